@@ -1,0 +1,1 @@
+"""Entry points: the only place with Hydra, output folders, the wall clock and printing."""

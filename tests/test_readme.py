@@ -1,0 +1,43 @@
+"""The README's commands are those that CI runs, name what exists, and install the versions that were tested."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from wrench.convention import PRESETS
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+MAIN, TEST = re.findall(r"^pip install -e .*$", README, re.MULTILINE)
+
+
+def requirements() -> list[Requirement]:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return [Requirement(line) for line in project["dependencies"] + project["optional-dependencies"]["test"]]
+
+
+def test_main_command_runs_a_module_that_exists():
+    module = re.fullmatch(r"pip install -e \. -c constraints\.txt && python -m (experiments\.\w+)", MAIN)
+    assert module, MAIN
+    assert (ROOT / module[1].replace(".", "/")).with_suffix(".py").is_file()
+
+
+def test_ci_runs_exactly_the_readme_test_command():
+    assert TEST == 'pip install -e ".[test]" -c constraints.txt && pytest'
+    assert f"\n({TEST})\n" in (ROOT / ".ci/run").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("requirement", requirements(), ids=lambda requirement: requirement.name)
+def test_requirement_is_pinned_within_its_bounds(requirement):
+    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    pins = {canonicalize_name(name): version for name, _, version in (line.partition("==") for line in lines)}
+    assert requirement.specifier.contains(pins[canonicalize_name(requirement.name)])
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_every_preset_stands_in_the_table(preset):
+    assert re.search(rf"^\| choice \|.*`{preset}`", README, re.MULTILINE)
