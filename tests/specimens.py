@@ -137,11 +137,11 @@ def idle_third(rng, n, friction):
     )
 
 
-# ---- sets that are not closed, whatever the friction ----------------------------------------------------------------
+# ---- sets that are not closed, whatever the friction -----------------------------------------------------------------
 
 
 def hopeless(dimension):
-    """Return single grasps by name that no friction closes (`hard contacts`, three places unless the name says)."""
+    """Return single grasps of hard contacts by name that no friction closes."""
     axis, up = np.eye(dimension)[0], np.eye(dimension)[1]
     sets = {
         "one sided": ([-axis, 0 * axis, axis], [up, up, up]),

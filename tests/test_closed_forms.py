@@ -111,7 +111,8 @@ def test_hopeless_sets_are_an_answer(dimension, name, friction):
         found = judge(contacts, friction, cone=cone)
         assert (bool(found.closure), float(found.epsilon)) == (False, 0.0)
         assert found.contacts == contacts.made.sum()
-        assert judge(contacts, friction, cone=cone, signed=True).epsilon <= 0
+        if dimension == 2 or cone != "exact":  # signed values of round cones in space are refused
+            assert judge(contacts, friction, cone=cone, signed=True).epsilon <= 0
 
 
 # ---- the same from the files of the cases ------------------------------------------------------------------------

@@ -11,8 +11,9 @@ from scipy.optimize import linprog
 from wrench.cone import tangents
 from wrench.contacts import Contacts
 from wrench.errors import GraspError, InvalidValue
+from wrench.programme import _programme
 from wrench.sizing import pad_force
-from wrench.squeeze import _programme, largest_push, least_grip
+from wrench.squeeze import largest_push, least_grip
 
 MU = 0.75  # the paper, section VII-A
 SHAPES = [(2, False), (3, False), (3, True)]  # dimension, soft fingers

@@ -42,4 +42,5 @@ def made_rows(contacts: Contacts, k: int) -> tuple[NDArray[np.float64], NDArray[
     shape = (k, contacts.dimension)
     points, normals = contacts.points[contacts.made], contacts.normals[contacts.made]
     batch = (len(contacts),)
-    return flat("points", points.reshape(-1, *shape), batch, shape), flat("normals", normals.reshape(-1, *shape), batch, shape)
+    first, second = (flat("contacts", a.reshape(-1, *shape), batch, shape) for a in (points, normals))
+    return first, second

@@ -34,6 +34,7 @@ def refuse_first(field: str, array: NDArray, bad: NDArray, expected: str) -> Non
 
 
 def require_finite(field: str, array: NDArray) -> None:
+    """Raise `InvalidValue` for the first entry that is NaN or infinite."""
     refuse_first(field, array, ~np.isfinite(array), "finite")
 
 
@@ -48,4 +49,21 @@ def require_positive(field: str, value: ArrayLike, unit: str = "") -> NDArray:
     """Return `value` as float64 when every entry is finite and greater than zero."""
     array = np.asarray(value, dtype=np.float64)
     refuse_first(field, array, ~(np.isfinite(array) & (array > 0)), f"finite and greater than 0 {unit}".strip())
+    return array
+
+
+def require_vectors(field: str, value: ArrayLike, length: int) -> NDArray[np.float64]:
+    """Return `value` as finite vectors (*b, length)."""
+    array = np.asarray(value, float)
+    if array.shape[-1:] != (length,):
+        raise InvalidValue(f"{field}.shape", array.shape, f"(*batch, {length}) for these contacts")
+    require_finite(field, array)
+    return array
+
+
+def require_unit_vectors(field: str, value: ArrayLike, length: int) -> NDArray[np.float64]:
+    """Return `value` as unit vectors (*b, length)."""
+    array = require_vectors(field, value, length)
+    off = np.abs(np.linalg.norm(array, axis=-1) - 1) > UNIT_TOLERANCE
+    refuse_first(field, array, off, "a unit vector (length 1 within 1e-6)")
     return array

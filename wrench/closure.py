@@ -12,8 +12,8 @@ from wrench.cone import pyramid_angles, pyramid_friction
 from wrench.contacts import Contacts
 from wrench.convention import Cone, ConeKind, Convention
 from wrench.errors import InvalidValue
-from wrench.plane_cut import spatial_closure
 from wrench.planar import planar_quality
+from wrench.plane_cut import spatial_closure
 
 
 def require_torsion(contacts: Contacts, torsion: float | None) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from wrench.batch import flat_contacts
 from wrench.contacts import Contacts
 from wrench.space import cross
 
@@ -30,13 +31,9 @@ def form_closure(contacts: Contacts) -> NDArray[np.bool_]:
     -------
     (*b,) bool
     """
-    flat = zip(
-        contacts.points.reshape(-1, *contacts.points.shape[-2:]),
-        contacts.normals.reshape(-1, *contacts.normals.shape[-2:]),
-        contacts.made.reshape(-1, contacts.made.shape[-1]),
-        strict=True,
-    )
-    return np.array([_held(p[m], n[m]) for p, n, m in flat], bool).reshape(contacts.batch)
+    rows = flat_contacts(contacts)
+    grasps = zip(rows.points, rows.normals, rows.made, strict=True)
+    return np.array([_held(p[m], n[m]) for p, n, m in grasps], bool).reshape(contacts.batch)
 
 
 def _held(points: NDArray, normals: NDArray) -> bool:

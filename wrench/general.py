@@ -79,7 +79,7 @@ def _margin_problem(k: int, columns: int) -> tuple[Any, Any, Any]:
     import cvxpy as cp  # a second to import, and only needed here
 
     matrix, force, margin = cp.Parameter((6, k * columns)), cp.Variable((k, columns)), cp.Variable()
-    inside = [cp.norm(force[:, 1:3], axis=1) + margin <= force[:, 0]]
+    inside: list[Any] = [cp.norm(force[:, 1:3], axis=1) + margin <= force[:, 0]]
     if columns > 3:
         inside.append(cp.abs(force[:, 3]) + margin <= force[:, 0])
     balance = [matrix @ cp.reshape(force, (k * columns,), order="C") == 0, cp.sum(force[:, 0]) == 1]
@@ -109,9 +109,11 @@ def minkowski(wrenches: NDArray) -> NDArray:
 
 
 def pyramid_offset(wrenches: NDArray, norm: HullNorm) -> float:
-    """Return the signed epsilon of (k, e, d) wrenches; the flat hulls of degenerate grasps give 0."""
+    """Return the signed epsilon of (k, e, d) wrenches; no wrenches and the flat hulls of degenerate grasps give 0."""
     from scipy.spatial import QhullError
 
+    if not wrenches.size:
+        return 0.0
     try:
         corners = minkowski(wrenches) if norm is HullNorm.LINF else wrenches.reshape(-1, wrenches.shape[-1])
         return hull_offset(corners)[0]
@@ -137,10 +139,8 @@ def round_bracket(
     edges = [list(pyramid_angles(8)) for _ in points]
     upper = np.inf
     for _ in range(ROUNDS):
-        chosen = np.concatenate([
-            _edges(arms[i], normals[i], first[i], second[i], friction, torsion / scale, np.array(edges[i])) for i in range(len(points))
-        ])
-        lower, direction = hull_offset(chosen)
+        frames = zip(arms, normals, first, second, map(np.array, edges), strict=True)
+        lower, direction = hull_offset(np.concatenate([_edges(*frame, friction, torsion / scale) for frame in frames]))
         velocities = direction[:3] + np.cross(direction[3:], arms)
         along, across = (np.einsum("ki,ki->k", velocities, t) for t in (first, second))
         twist = torsion / scale * np.abs(normals @ direction[3:])
@@ -153,7 +153,9 @@ def round_bracket(
     raise InvalidValue("gap", gap, f"large enough for the general route; it stopped at {upper / lower - 1:.2g}")
 
 
-def _edges(arm: NDArray, normal: NDArray, first: NDArray, second: NDArray, mu: float, torsion: float, angles: NDArray) -> NDArray:
+def _edges(
+    arm: NDArray, normal: NDArray, first: NDArray, second: NDArray, angles: NDArray, mu: float, torsion: float
+) -> NDArray[np.float64]:
     """Return the wrenches (e, 6) of one contact's cone edges at `angles`, each with both extremes of torsion."""
     forces = normal + mu * (np.cos(angles)[:, None] * first + np.sin(angles)[:, None] * second)
     torques = np.cross(arm, forces)

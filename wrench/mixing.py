@@ -51,7 +51,11 @@ def concatenate(results: Sequence[Quality]) -> Quality:
         return frozen(np.concatenate([getattr(q, field) for q in results]), getattr(first, field).dtype)
 
     return Quality(
-        *(joined(f) for f in ("closure", "epsilon", "epsilon_upper", "contacts", "friction")),
+        joined("closure"),
+        joined("epsilon"),
+        joined("epsilon_upper"),
+        joined("contacts"),
+        joined("friction"),
         TorqueScale(np.concatenate([q.torque_scale.metres for q in results]), first.torque_scale.rule),
         Origin(np.concatenate([q.origin.point for q in results]), first.origin.rule),
         first.convention,

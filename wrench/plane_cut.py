@@ -16,6 +16,7 @@ from numba import njit
 from wrench.spanning import ZERO, cross, dot, positively_spans, row
 
 COLLINEAR = 1e-16  # squared sine below which three contacts lie on one line
+COINCIDENT = 1e-18  # squared distance, over the largest squared coordinate, below which contacts are one point
 
 
 @njit(cache=True, inline="always")
@@ -44,7 +45,7 @@ def contact_plane(points):
     a, b = minus(row(points, 1), row(points, 0)), minus(row(points, 2), row(points, 0))
     normal = cross(a, b)
     area, length = dot(normal, normal), math.sqrt(dot(a, a))
-    if area <= COLLINEAR * dot(a, a) * dot(b, b):
+    if area <= COLLINEAR * dot(a, a) * dot(b, b) or min(dot(a, a), dot(b, b)) <= COINCIDENT * np.max(points * points):
         return False, a, b, normal, length
     normal = scaled(normal, 1.0 / math.sqrt(area))
     e = scaled(a, 1.0 / length)

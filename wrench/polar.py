@@ -67,7 +67,8 @@ def responses(points, normals, origin, scale, mu, rate, twist):
         first, second = unit_tangents(normal)
         for d in range(3):
             v = normal if d == 0 else scaled(first if d == 1 else second, 1.0 / mu)
-            rigid_twist(points, origin, scale, v if i == 0 else rest, v if i == 1 else rest, v if i == 2 else rest, twist[i, d])
+            v0, v1, v2 = v if i == 0 else rest, v if i == 1 else rest, v if i == 2 else rest
+            rigid_twist(points, origin, scale, v0, v1, v2, twist[i, d])
             for pair in range(3):
                 p, q = (0, 1) if pair == 0 else ((0, 2) if pair == 1 else (1, 2))
                 side = minus(row(points, q), row(points, p))

@@ -55,7 +55,11 @@ class Quality:
     def __getitem__(self, index: Any) -> Quality:
         """Index the batch axes of every field alike."""
         return Quality(
-            *(a[index] for a in (self.closure, self.epsilon, self.epsilon_upper, self.contacts, self.friction)),
+            self.closure[index],
+            self.epsilon[index],
+            self.epsilon_upper[index],
+            self.contacts[index],
+            self.friction[index],
             TorqueScale(self.torque_scale.metres[index], self.torque_scale.rule),
             Origin(self.origin.point[index], self.origin.rule),
             self.convention,

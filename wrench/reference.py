@@ -107,7 +107,8 @@ def origin_of(shape: Any, rule: OriginRule | str) -> Origin:
 
         point = np.asarray(Polygon(shape.exterior).centroid.coords[0])
     else:
-        raise InvalidValue("origin rule", rule.value, '"centroid", or "filled" for a planar outline; a given origin is passed as a point')
+        expected = '"centroid", or "filled" for a planar outline; a given origin is passed as a point'
+        raise InvalidValue("origin rule", rule.value, expected)
     return Origin(point, rule)
 
 
@@ -125,7 +126,8 @@ def torque_scale_of(shape: Any, rule: ScaleRule | str, origin: Origin) -> Torque
     """
     rule = ScaleRule(rule)
     if rule is ScaleRule.GIVEN:
-        raise InvalidValue("torque scale rule", rule.value, '"object_length" or "max_radius"; given metres are passed as a number')
-    outline = np.asarray(shape.exterior.coords if hasattr(shape, "exterior") else shape.vertices)[:, : origin.point.shape[-1]]
-    radius = np.linalg.norm(outline - origin.point, axis=-1).max()
+        expected = '"object_length" or "max_radius"; given metres are passed as a number'
+        raise InvalidValue("torque scale rule", rule.value, expected)
+    outline = np.asarray(shape.exterior.coords if hasattr(shape, "exterior") else shape.vertices)
+    radius = np.linalg.norm(outline[:, : origin.point.shape[-1]] - origin.point, axis=-1).max()
     return TorqueScale(radius * (2 if rule is ScaleRule.OBJECT_LENGTH else 1), rule)

@@ -142,3 +142,4 @@ def round_epsilon(points, normals, friction, origin, scale, gap, closed, lower, 
             grown = False
             for i in range(3):
                 grown |= _insert(angles, sizes, i, toward[i])
+        upper[g] = max(upper[g], lower[g])  # they may cross by rounding

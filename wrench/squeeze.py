@@ -5,23 +5,19 @@ jaw press more and the other less, but their sum stays: the wide jaw's force alo
 against it is 2F. Friction cones are exact. Within these rules the contacts share the load as helps most: statics says
 that they can, not that they will, so a real grasp needs at least this grip and resists at most this push.
 
-Each question is one small conic programme. It is compiled once per dimension, number of contacts and kind of contact,
-and solved again for every grasp with other numbers (disciplined parametrised programming, Agrawal et al. 2019), so two
-threads must not ask at once. Answers hold to about 1e-6 of their size or of the load.
+Each question is one small conic programme (`wrench.programme`). Answers hold to about 1e-6 of their size or of the load.
 """
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from wrench.checks import UNIT_TOLERANCE, refuse_first, require_at_least, require_finite
+from wrench.checks import require_at_least, require_unit_vectors, require_vectors
 from wrench.cone import tangents
 from wrench.contacts import Contacts
-from wrench.errors import GraspError, InvalidValue
+from wrench.errors import InvalidValue
+from wrench.programme import solve
 from wrench.space import cross
 
 
@@ -72,12 +68,12 @@ def least_grip(
         The solver failed on a grasp; the message names which.
     """
     d = contacts.dimension
-    load = _vectors("wrench", wrench, 3 * d - 3) * require_at_least("safety", safety, 1)[..., None]
+    load = require_vectors("wrench", wrench, 3 * d - 3) * require_at_least("safety", safety, 1)[..., None]
     middle, scale = _frame(contacts)
-    load = _moved(load, _vectors("origin", origin, d) - middle) * scale
+    load = _moved(load, require_vectors("origin", origin, d) - middle) * scale
     size = _or_one(np.linalg.norm(load, axis=-1))
     given = _efforts(contacts, friction, closing_axis, wide, torsion) | {"load": load / size[..., None]}
-    return _solve("grip", contacts, given) * size
+    return solve("grip", contacts, given) * size
 
 
 def largest_push(
@@ -125,33 +121,16 @@ def largest_push(
         raise InvalidValue("origin", origin, "given with weight, and only then")
     d, grip = contacts.dimension, require_at_least("grip", grip, 0, "N")
     middle, scale = _frame(contacts)
-    push = _unit("direction", direction, d) @ np.eye(d, 3 * d - 3)  # a force, no torque about its own point
-    push = _moved(push, _vectors("point", point, d) - middle) * scale
-    load = _vectors("weight", np.zeros(3 * d - 3) if weight is None else weight, 3 * d - 3)
-    load = _moved(load, _vectors("origin", np.zeros(d) if origin is None else origin, d) - middle) * scale
+    push = require_unit_vectors("direction", direction, d) @ np.eye(d, 3 * d - 3)  # a force, no torque about its own point
+    push = _moved(push, require_vectors("point", point, d) - middle) * scale
+    load = require_vectors("weight", np.zeros(3 * d - 3) if weight is None else weight, 3 * d - 3)
+    load = _moved(load, require_vectors("origin", np.zeros(d) if origin is None else origin, d) - middle) * scale
     size, reach = _or_one(np.linalg.norm(load, axis=-1) + grip), _or_one(np.linalg.norm(push, axis=-1))
     given = _efforts(contacts, friction, closing_axis, wide, torsion)
     given |= {"load": load / size[..., None], "grip": grip / size}
-    held = np.isfinite(_solve("hold", contacts, given))
-    limit = _solve("push", contacts, given | {"push": push / reach[..., None]})
+    held = np.isfinite(solve("hold", contacts, given))
+    limit = solve("push", contacts, given | {"push": push / reach[..., None]})
     return np.where(held, limit * size / reach, 0.0)
-
-
-def _vectors(field: str, value: ArrayLike, length: int) -> NDArray[np.float64]:
-    """Return `value` as finite vectors (*b, length)."""
-    array = np.asarray(value, float)
-    if array.shape[-1:] != (length,):
-        raise InvalidValue(f"{field}.shape", array.shape, f"(*batch, {length}) for these contacts")
-    require_finite(field, array)
-    return array
-
-
-def _unit(field: str, value: ArrayLike, length: int) -> NDArray[np.float64]:
-    """Return `value` as unit vectors (*b, length)."""
-    array = _vectors(field, value, length)
-    off = np.abs(np.linalg.norm(array, axis=-1) - 1) > UNIT_TOLERANCE
-    refuse_first(field, array, off, "a unit vector (length 1 within 1e-6)")
-    return array
 
 
 def _or_one(size: NDArray) -> NDArray[np.float64]:
@@ -201,50 +180,8 @@ def _efforts(
         efforts.append(require_at_least("torsion", torsion, 0, "m")[..., None, None] * normals @ np.eye(3, 6, k=3))
     grasp = np.stack(np.broadcast_arrays(*efforts), -2)  # (*b, k, e, 3 or 6)
     grasp = np.where(contacts.made[..., None, None], grasp * scale[..., None, None, :], 0)
-    axis = _unit("closing_axis", closing_axis, d)
+    axis = require_unit_vectors("closing_axis", closing_axis, d)
     press = np.einsum("...kei,...i->...ke", grasp[..., :d], axis) * np.where(wide, 1, -1)[:, None]
     columns = places[0] * len(efforts)
     flat = grasp.reshape(*grasp.shape[:-3], columns, 3 * d - 3)
     return {"grasp": np.swapaxes(flat, -1, -2), "press": press.reshape(*press.shape[:-2], columns)}
-
-
-@lru_cache
-def _programme(seeking: str, k: int, e: int, d: int) -> Any:
-    """Return the compiled problem that seeks the least grip, the largest push, or whether a load is held at all."""
-    import cvxpy as cp  # half a second, and only these questions need it
-
-    efforts = cp.Variable((k, e))
-    grasp, press = cp.Parameter((3 * d - 3, k * e), name="grasp"), cp.Parameter(k * e, name="press")
-    load = cp.Parameter(3 * d - 3, name="load")
-    grip = cp.Variable(nonneg=True) if seeking == "grip" else cp.Parameter(nonneg=True, name="grip")
-    push = cp.Variable(nonneg=True)
-    if seeking == "push":
-        load = load + push * cp.Parameter(3 * d - 3, name="push")
-    flat = cp.vec(efforts, order="C")
-    rules = [grasp @ flat + load == 0, press @ flat == 2 * grip, cp.SOC(efforts[:, 0], efforts[:, 1:d], axis=1)]
-    rules += [cp.abs(efforts[:, d:]) <= efforts[:, :1]] if e > d else []
-    goals = {"grip": cp.Minimize(grip), "push": cp.Maximize(push), "hold": cp.Minimize(0)}
-    return cp.Problem(goals[seeking], rules)
-
-
-def _solve(seeking: str, contacts: Contacts, given: dict[str, NDArray]) -> NDArray[np.float64]:
-    """Return the optimum for every grasp: infinite where there is no grip or no bound on the push, never negative."""
-    from cvxpy import SolverError
-
-    k = contacts.made.shape[-1]
-    problem = _programme(seeking, k, given["press"].shape[-1] // k, contacts.dimension)
-    slots = problem.param_dict
-    batch = np.broadcast_shapes(*(given[name].shape[: given[name].ndim - slot.ndim] for name, slot in slots.items()))
-    rows = {name: np.broadcast_to(given[name], batch + slot.shape) for name, slot in slots.items()}
-    answer = np.zeros(batch)
-    for index in np.ndindex(batch):
-        for name, row in rows.items():
-            slots[name].value = row[index]
-        try:
-            problem.solve(solver="CLARABEL")
-        except SolverError as error:
-            raise GraspError(f"the conic solver failed at grasp {index}: {error}") from error
-        if problem.status not in ("optimal", "infeasible", "unbounded"):
-            raise GraspError(f"the conic solver stopped at grasp {index} with {problem.status!r}")
-        answer[index] = max(problem.value, 0.0)  # an infeasible push is minus infinity: not held at all
-    return answer
