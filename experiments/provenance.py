@@ -32,7 +32,8 @@ def provenance(config: Mapping[str, Any], seed: int) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``config_sha256``, ``seed``, ``commit`` and ``modified`` (see `commit`), ``versions``, ``machine``, ``made_at`` (UTC).
+        ``config_sha256``, ``seed``, ``commit`` and ``modified`` (see `commit`), ``versions``, ``machine``, ``made_at``
+        (UTC).
 
     Raises
     ------

@@ -28,7 +28,7 @@ def main(cfg: DictConfig) -> None:
             raise InvalidValue("compare", cfg.compare, "two saves, [old.json,new.json]")
         print(timing_report.comparison(*(timing_report.read(Path(path)) for path in cfg.compare)))
         return
-    measured = OmegaConf.masked_copy(cfg, [key for key in cfg if key not in ELSEWHERE])
+    measured = OmegaConf.masked_copy(cfg, [str(key) for key in cfg if key not in ELSEWHERE])
     saved = {"core": core, **timing_run.run(OmegaConf.to_container(measured, resolve=True))}  # type: ignore[arg-type]
     timing_report.write(Path(cfg.save), saved)
     print(timing_report.table(saved))

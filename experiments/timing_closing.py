@@ -30,7 +30,8 @@ def sweep_disc(ring: NDArray, centre: NDArray, direction: NDArray, radius: float
     ahead = -(away * direction[:, None]).sum(-1)
     aside = away[..., 0] * direction[:, None, 1] - away[..., 1] * direction[:, None, 0]
     on_vertex = ahead - np.sqrt(np.maximum(radius**2 - aside**2, 0))
-    travels = np.concatenate([np.where(facing, on_edge, np.inf), np.where(np.abs(aside) < radius, on_vertex, np.inf)], 1)
+    touching = np.concatenate([facing, np.abs(aside) < radius], 1)
+    travels = np.where(touching, np.concatenate([on_edge, on_vertex], 1), np.inf)  # (m, 2 v)
     first, rows = travels.argmin(1), np.arange(len(centre))
     travel = travels[rows, first]
     there = centre + np.where(np.isfinite(travel), travel, 0)[:, None] * direction
@@ -58,9 +59,9 @@ def close(
     start: float,
     radius: float,
 ) -> list[NDArray]:
-    """Return points and normals of the closings (n,) in which all fingers touch, the wide ones together, wide enough apart.
+    """Return points and normals of those closings (n,) in which all fingers touch, the wide ones together.
 
-    The middle of the gripper closes along `axis` through `at`, its wide fingers `start` metres before it.
+    The gripper closes along `axis` through `at`; both jaws begin `start` metres away, farther than it may open.
     """
     pads = circles(gripper)
     heading = np.where(pads.wide[:, None], axis[:, None], -axis[:, None])  # (n, k, d)

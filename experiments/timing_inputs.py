@@ -15,10 +15,10 @@ from hydra.utils import instantiate
 from numpy.typing import NDArray
 from shapely import Polygon
 
-from experiments.timing_closing import cast_ray, close, sweep_disc
+from experiments.timing_closing import Touch, cast_ray, close, sweep_disc
 from grasp.circles import circles
 from grasp.gripper import Gripper
-from wrench import origin_of, torque_scale_of
+from wrench import InvalidValue, origin_of, torque_scale_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,8 +45,8 @@ class Grasps:
         return len(self.points)
 
     def __getitem__(self, index: Any) -> Grasps:
-        arrays = (self.points, self.normals, self.origin, self.scale)
-        return Grasps(*(array[index] for array in arrays), self.friction)
+        """Index every array alike."""
+        return Grasps(self.points[index], self.normals[index], self.origin[index], self.scale[index], self.friction)
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Inputs:
 
 
 def planar_grasps(rng: np.random.Generator, gripper: Gripper, friction: float, options: Mapping[str, Any]) -> Grasps:
-    """Return closings of the gripper's three circles on random polygons; `options` as in ``conf/timing.yaml``, planar."""
+    """Return closings of the gripper's circles on random polygons; `options` as in ``conf/timing.yaml``, planar."""
     radius, draws, start = circles(gripper).radius, options["draws"], options["start"]
 
     def closings() -> tuple[Any, list[NDArray]]:
@@ -79,14 +79,16 @@ def planar_grasps(rng: np.random.Generator, gripper: Gripper, friction: float, o
         axis = np.repeat(np.stack([-step[:, 1], step[:, 0]], -1) / np.linalg.norm(step, axis=1)[:, None], draws, 0)
         at = np.repeat(at, draws, 0) + rng.normal(0, options["sigma"], (len(axis), 2))
         across = np.stack([-axis[:, 1], axis[:, 0]], -1)
-        return Polygon(ring), close(lambda o, d: sweep_disc(ring, o, d, radius), at, axis, across, gripper, start, radius)
+
+        def touch(centre: NDArray, direction: NDArray) -> Touch:
+            return sweep_disc(ring, centre, direction, radius)
+
+        return Polygon(ring), close(touch, at, axis, across, gripper, start, radius)
 
     return collect(rng, closings, options["grasps"], friction)
 
 
-def spatial_grasps(
-    rng: np.random.Generator, gripper: Gripper, friction: float, options: Mapping[str, Any]
-) -> Grasps:
+def spatial_grasps(rng: np.random.Generator, gripper: Gripper, friction: float, options: Mapping[str, Any]) -> Grasps:
     """Return closings of three rays, one per finger, on meshes; `options` as in ``conf/timing.yaml``, spatial."""
     from trimesh.sample import sample_surface  # half a second
 
@@ -99,7 +101,11 @@ def spatial_grasps(
         at = np.repeat(at, options["draws"], 0) + rng.normal(0, options["sigma"], axis.shape)
         across = np.cross(axis, np.repeat(rng.normal(size=(len(face), 3)), options["draws"], 0))
         across /= np.linalg.norm(across, axis=1)[:, None]
-        return solid, close(lambda o, d: cast_ray(solid, o, d), at, axis, across, gripper, options["start"], 0.0)
+
+        def touch(start: NDArray, direction: NDArray) -> Touch:
+            return cast_ray(solid, start, direction)
+
+        return solid, close(touch, at, axis, across, gripper, options["start"], 0.0)
 
     return collect(rng, closings, options["grasps"], friction)
 
@@ -110,19 +116,24 @@ def random_ring(rng: np.random.Generator, options: Mapping[str, Any]) -> NDArray
     if np.diff(angle, append=angle[0] + 2 * np.pi).max() > np.pi / 2:  # zero might lie outside
         return random_ring(rng, options)
     waves = np.asarray(options["waves"])
-    swing = rng.normal(0, waves) * np.cos(np.arange(2, len(waves) + 2) * angle[:, None] + rng.uniform(0, 2 * np.pi, len(waves)))
-    radius = np.clip(1 + swing.sum(1), *options["clip"]) * rng.uniform(*options["radius"])
+    phase = np.arange(2, len(waves) + 2) * angle[:, None] + rng.uniform(0, 2 * np.pi, len(waves))
+    radius = np.clip(1 + np.cos(phase) @ rng.normal(0, waves), *options["clip"]) * rng.uniform(*options["radius"])
     return radius[:, None] * np.stack([np.cos(angle), rng.uniform(*options["squash"]) * np.sin(angle)], -1)
 
 
-def collect(rng: np.random.Generator, closings: Callable[[], tuple[Any, list[NDArray]]], count: int, friction: float) -> Grasps:
+def collect(
+    rng: np.random.Generator, closings: Callable[[], tuple[Any, list[NDArray]]], count: int, friction: float
+) -> Grasps:
     """Return `count` grasps in random order, from as many objects as it takes."""
-    parts: list[tuple[NDArray, ...]] = []
-    while sum(len(part[0]) for part in parts) < count:
+    parts: list[list[NDArray]] = []
+    found, objects = 0, 0
+    while found < count:
         shape, (points, normals) = closings()
         origin = origin_of(shape, "centroid")
         scale = torque_scale_of(shape, "object_length", origin).metres
-        n = len(points)
-        parts.append((points, normals, np.tile(origin.point, (n, 1)), np.full(n, scale)))
-    arrays = [np.concatenate(column) for column in zip(*parts, strict=True)]
-    return Grasps(*arrays, friction)[rng.permutation(len(arrays[0]))[:count]]
+        found, objects = found + len(points), objects + 1
+        parts.append([points, normals, np.tile(origin.point, (len(points), 1)), np.full(len(points), scale)])
+        if objects > 100 + count:
+            raise InvalidValue("grasps", count, f"possible: the settings gave {found} on {objects} objects")
+    points, normals, origins, scales = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return Grasps(points, normals, origins, scales, friction)[rng.permutation(found)[:count]]

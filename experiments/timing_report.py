@@ -19,32 +19,34 @@ def ratios(row: Mapping[str, Any]) -> list[float]:
 
 
 def verdict(row: Mapping[str, Any]) -> str:
-    """Return ``holds``, ``PEER DISAGREES`` or ``TOO SLOW``; speed beside a peer that answers otherwise means nothing."""
+    """Return ``holds``, ``TOO SLOW`` or ``PEER DISAGREES``: being faster than a wrong answer means nothing."""
     if row["wrong"]:
         return "PEER DISAGREES"
     return "holds" if row["target"] is None or median(ratios(row)) >= row["target"] else "TOO SLOW"
 
 
-def cold_verdict(entry: Mapping[str, Any]) -> str:
-    """Return ``holds`` or ``TOO SLOW``."""
-    return "holds" if median(entry["seconds"]) <= entry["target"] else "TOO SLOW"
-
-
 def table(saved: Mapping[str, Any]) -> str:
     """Return the table of a timing: medians over the rounds, of ratios with their range."""
-    lines = [("", "beside", "us/grasp", "peer us", "ratio (range)", "target", "", "agreement")]
-    for row in saved["rows"].values():
-        each = ratios(row)
-        spread = f"{median(each):.0f}x ({min(each):.0f}-{max(each):.0f})"
-        times = [f"{median(row[key]) * 1e6:.3g}" for key in ("ours_s", "peer_s")]
-        target = "-" if row["target"] is None else f">= {row['target']:g}x"
-        agreement = f"{row['of'] - row['wrong']}/{row['of']}: {row['rule']}"
-        lines.append((row["ours"], row["peer"], *times, spread, target, verdict(row), agreement))
-    for name, entry in saved["cold"].items():
-        each = entry["seconds"]
-        spread = f"{median(each):.2f} s ({min(each):.2f}-{max(each):.2f})"
-        lines.append((f"fresh process: {name}", "", "", "", spread, f"<= {entry['target']:g} s", cold_verdict(entry), ""))
-    return columns(lines)
+    head = ["", "beside", "us/grasp", "peer us", "ratio (range)", "target", "", "agreement"]
+    rows, cold = saved["rows"].values(), saved["cold"].items()
+    return columns([head, *map(row_cells, rows), *(cold_cells(name, entry) for name, entry in cold)])
+
+
+def row_cells(row: Mapping[str, Any]) -> list[str]:
+    """Return the cells of a row; microseconds per grasp."""
+    each, ours, peer = ratios(row), median(row["ours_s"]) * 1e6, median(row["peer_s"]) * 1e6
+    spread = f"{median(each):.0f}x ({min(each):.0f}-{max(each):.0f})"
+    target = "-" if row["target"] is None else f">= {row['target']:g}x"
+    agreement = f"{row['of'] - row['wrong']}/{row['of']}: {row['rule']}"
+    return [row["ours"], row["peer"], f"{ours:.3g}", f"{peer:.4g}", spread, target, verdict(row), agreement]
+
+
+def cold_cells(name: str, entry: Mapping[str, Any]) -> list[str]:
+    """Return the cells of a cold start; seconds."""
+    each, target = entry["seconds"], entry["target"]
+    spread = f"{median(each):.2f} s ({min(each):.2f}-{max(each):.2f})"
+    judged = "holds" if median(each) <= target else "TOO SLOW"
+    return [f"fresh process: {name}", "", "", "", spread, f"<= {target:g} s", judged, ""]
 
 
 def comparison(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
@@ -52,20 +54,26 @@ def comparison(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
 
     Cold starts have no peer: both times, and the old over the new.
     """
-    lines = [("", "old", "new", "gain")]
+    lines = [["", "old", "new", "gain"]]
     for name in {**old["rows"], **new["rows"]}:
-        pair = [median(ratios(saved["rows"][name])) if name in saved["rows"] else None for saved in (old, new)]
-        lines.append((name, *(f"{x:.0f}x" if x else "-" for x in pair), gain(pair[0], pair[1])))
+        was, now = (median(ratios(rows[name])) if name in rows else None for rows in (old["rows"], new["rows"]))
+        lines.append([name, quantity(was, ".0f", "x"), quantity(now, ".0f", "x"), over(now, was)])
     for name in {**old["cold"], **new["cold"]}:
-        pair = [median(saved["cold"][name]["seconds"]) if name in saved["cold"] else None for saved in (old, new)]
-        lines.append((f"fresh process: {name}", *(f"{x:.2f} s" if x else "-" for x in pair), gain(pair[1], pair[0])))
+        was, now = (median(cold[name]["seconds"]) if name in cold else None for cold in (old["cold"], new["cold"]))
+        lines.append([f"fresh process: {name}", quantity(was, ".2f", " s"), quantity(now, ".2f", " s"), over(was, now)])
     made = (old["provenance"], new["provenance"])
     differ = [key for key in ("config_sha256", "seed", "commit", "versions", "machine") if made[0][key] != made[1][key]]
     return columns(lines) + f"\nThe two differ in: {', '.join(differ) or 'nothing but the run'}"
 
 
-def gain(below: float | None, above: float | None) -> str:
-    return f"{above / below:.2f}" if above and below else "-"
+def quantity(value: float | None, digits: str, unit: str) -> str:
+    """Return a number with its unit; ``-`` for none."""
+    return "-" if value is None else f"{value:{digits}}{unit}"
+
+
+def over(value: float | None, other: float | None) -> str:
+    """Return the quotient of two numbers; ``-`` where one is missing."""
+    return "-" if value is None or other is None else f"{value / other:.2f}"
 
 
 def columns(lines: Sequence[Sequence[str]]) -> str:
@@ -93,6 +101,6 @@ def read(path: Path) -> dict[str, Any]:
     except ValueError:
         saved = None
     found = saved.get("format") if isinstance(saved, dict) else None
-    if found != FORMAT:
+    if not isinstance(saved, dict) or found != FORMAT:
         raise InvalidValue(f"format of {path}", repr(found), f"{FORMAT!r}, as experiments.timing saves it")
     return saved

@@ -1,6 +1,6 @@
 """Rows: what is timed, beside whom, and what it means that the two agree.
 
-A later row is a function of (`Inputs`, its options) that returns a `Row`, entered in `ROWS` and in ``conf/timing.yaml``.
+A row is a function of (`Inputs`, its options) that returns a `Row`; it is entered in `ROWS` and ``conf/timing.yaml``.
 Ours starts from plain arrays and goes through the public API. The spatial peers are given their wrenches for nothing.
 """
 
@@ -70,8 +70,8 @@ def planar_hull(inputs: Inputs, options: Mapping[str, Any]) -> Row:
 
 def spatial_nnls(inputs: Inputs, options: Mapping[str, Any]) -> Row:
     """Spatial closure beside non-negative least squares."""
-    wrenches = pyramid_wrenches(inputs.spatial, options["edges"])
-    return closure_row(inputs.spatial, "nnls", options, lambda i: peers.closed_by_nnls(wrenches[i], options["residual"]))
+    wrenches, residual = pyramid_wrenches(inputs.spatial, options["edges"]), options["residual"]
+    return closure_row(inputs.spatial, "nnls", options, lambda i: peers.closed_by_nnls(wrenches[i], residual))
 
 
 def spatial_linprog(inputs: Inputs, options: Mapping[str, Any]) -> Row:

@@ -34,9 +34,9 @@ class PerceptionError(GraspError):
 class UnknownPreset(GraspError):
     """A preset was asked for by a name that has no file."""
 
-    def __init__(self, name: str, known: Iterable[str]):
-        self.name, self.known = name, tuple(known)
-        super().__init__(name, self.known)
+    def __init__(self, group: str, name: str, known: Iterable[str]):
+        self.group, self.name, self.known = group, name, tuple(known)
+        super().__init__(group, name, self.known)
 
     def __str__(self) -> str:
-        return f"gripper preset {self.name!r} does not exist; known are {', '.join(map(repr, self.known))}"
+        return f"{self.group} preset {self.name!r} does not exist; known are {', '.join(map(repr, self.known))}"

@@ -101,7 +101,7 @@ class Gripper:
     @classmethod
     def preset(cls, name: str) -> Gripper:
         """Return the gripper described by ``conf/gripper/<name>.yaml``; an unknown name lists the known ones."""
-        return cls.from_dict(presets.read(name))
+        return cls.from_dict(presets.read("gripper", name))
 
     @classmethod
     def from_dict(cls, mapping: Mapping[str, Any]) -> Gripper:

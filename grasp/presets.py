@@ -1,4 +1,4 @@
-"""Presets: gripper configs read by name from ``conf/gripper``, without Hydra but with Hydra's meaning.
+"""Presets: config files read by name from ``conf/<group>``, without Hydra but with Hydra's meaning.
 
 A file may begin with a `defaults` list of other files in the same folder and ``_self_``. They are merged in that order,
 later over earlier: mappings key by key, anything else as a whole. ``_self_`` comes last where it is not listed.
@@ -12,15 +12,15 @@ from typing import Any
 
 from grasp.errors import UnknownPreset
 
-FOLDER = Path(__file__).resolve().parents[1] / "conf" / "gripper"
+CONF = Path(__file__).resolve().parents[1] / "conf"
 
 
-def names() -> list[str]:
-    """Return the names of the presets there are."""
-    return sorted(path.stem for path in FOLDER.glob("*.yaml"))
+def names(group: str) -> list[str]:
+    """Return the names of the presets of a group (``"gripper"``, ``"quality"``, ...)."""
+    return sorted(path.stem for path in (CONF / group).glob("*.yaml"))
 
 
-def read(name: str) -> dict[str, Any]:
+def read(group: str, name: str) -> dict[str, Any]:
     """Return the merged content of a preset.
 
     Raises
@@ -30,13 +30,13 @@ def read(name: str) -> dict[str, Any]:
     """
     import yaml  # only presets need it
 
-    if name not in names():
-        raise UnknownPreset(name, names())
-    own = yaml.safe_load((FOLDER / f"{name}.yaml").read_text(encoding="utf-8"))
+    if name not in names(group):
+        raise UnknownPreset(group, name, names(group))
+    own = yaml.safe_load((CONF / group / f"{name}.yaml").read_text(encoding="utf-8"))
     order = own.pop("defaults", [])
     merged: dict[str, Any] = {}
     for part in order if "_self_" in order else [*order, "_self_"]:
-        merged = _merge(merged, own if part == "_self_" else read(part))
+        merged = _merge(merged, own if part == "_self_" else read(group, part))
     return merged
 
 

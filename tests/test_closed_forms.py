@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.specimens import hopeless, judge
-from wrench import Contacts, force_closure, form_closure, quality
+from wrench import Contacts, Convention, force_closure, form_closure, quality
 
 CASES = Path(__file__).resolve().parents[2] / "shared" / "cases"
 TOLERANCE = 1e-9
@@ -161,3 +161,15 @@ def test_case_o23_length_unit(name):
     found = judge(stored_contacts(case), case["mu"], torque_scale=case["rho"])
     assert found.epsilon == pytest.approx(3 / 7, abs=1e-9)
     assert found.torque_scale.metres == case["rho"]
+
+
+def test_a_fan_of_two_is_the_pair_of_unit_edges():
+    rng = np.random.default_rng(8)
+    angle = rng.uniform(0, 2 * np.pi, (50, 3))
+    points = 0.03 * np.stack([np.cos(angle), np.sin(angle)], -1)
+    contacts = Contacts.all_made(points, -points / 0.03)
+    known = {"friction": 0.6, "origin": [0.0, 0.0], "torque_scale": 0.03}
+    fan = quality(contacts, **known, convention=Convention("unit_fan", fan=2))
+    edge = quality(contacts, **known, convention=Convention("unit_edge"))
+    assert fan.closure.sum() > 10
+    np.testing.assert_allclose(fan.epsilon, edge.epsilon, atol=1e-12)

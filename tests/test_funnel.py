@@ -80,7 +80,7 @@ def test_chief_is_the_commonest_reason_the_lowest_code_of_equals():
 
 
 def test_errors_survive_the_way_out_of_a_worker_process():
-    for error in (PerceptionError(Reason.EMPTY_MASK, "0 of 400 pixels are set."), UnknownPreset("gte", ["get"])):
+    for error in (PerceptionError(Reason.EMPTY_MASK, "0 of 400 pixels are set."), UnknownPreset("gripper", "gte", ["get"])):
         copy = pickle.loads(pickle.dumps(error))
         assert str(copy) == str(error)
         assert vars(copy) == vars(error)

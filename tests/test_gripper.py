@@ -23,7 +23,7 @@ def get():
 
 
 def mapping():
-    return presets.read("get")
+    return presets.read("gripper", "get")
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -37,19 +37,19 @@ def test_preset_has_the_published_numbers(name):
 
 
 def test_every_file_is_a_preset_and_is_known():
-    assert presets.names() == PRESETS
+    assert presets.names("gripper") == PRESETS
 
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_hydra_reads_the_same_gripper(name):
-    with initialize_config_dir(str(presets.FOLDER.parent), version_base=None):
+    with initialize_config_dir(str(presets.CONF), version_base=None):
         composed = OmegaConf.to_container(compose(overrides=[f"+gripper={name}"]).gripper)
     assert Gripper.from_dict(composed) == Gripper.preset(name)
 
 
 @pytest.mark.parametrize("name", ["two_narrow", "two_wide"])
 def test_variants_hold_only_what_differs(name):
-    own = yaml.safe_load((presets.FOLDER / f"{name}.yaml").read_text())
+    own = yaml.safe_load((presets.CONF / "gripper" / f"{name}.yaml").read_text())
     assert set(own) <= {"defaults", "name", "wide", "narrow"}
     varied = Gripper.preset(name)
     base = Gripper.preset("get")
@@ -62,15 +62,17 @@ def test_defaults_merge_in_order_with_self_last_or_where_listed(tmp_path: Path, 
         "late": "defaults: [a]\nx: {q: 3}\nlist: [9]",
         "early": "defaults: [_self_, a]\nx: {q: 3, r: 4}",
     }
+    (tmp_path / "made").mkdir()
     for name, text in files.items():
-        (tmp_path / f"{name}.yaml").write_text(text)
-    monkeypatch.setattr(presets, "FOLDER", tmp_path)
-    assert presets.read("late") == {"x": {"p": 1, "q": 3}, "list": [9]}
-    assert presets.read("early") == {"x": {"p": 1, "q": 2, "r": 4}, "list": [1, 2]}
+        (tmp_path / "made" / f"{name}.yaml").write_text(text)
+    monkeypatch.setattr(presets, "CONF", tmp_path)
+    assert presets.read("made", "late") == {"x": {"p": 1, "q": 3}, "list": [9]}
+    assert presets.read("made", "early") == {"x": {"p": 1, "q": 2, "r": 4}, "list": [1, 2]}
 
 
 def test_unknown_preset_lists_the_known_ones():
-    with pytest.raises(UnknownPreset, match="'gte' does not exist; known are 'get', 'two_narrow', 'two_wide'"):
+    known = "known are 'get', 'two_narrow', 'two_wide'"
+    with pytest.raises(UnknownPreset, match=f"gripper preset 'gte' does not exist; {known}"):
         Gripper.preset("gte")
 
 

@@ -128,9 +128,10 @@ def farthest(sizes, rate, twist, apex_rate, apex_twist, best_twist):
                     volume = dot(plane, rc)
                     if abs(volume) < SINGULAR or volume * volume_c < 0:
                         continue
-                    share_a, share_b, share_c = dot(xb, rc) / volume, dot(xa, rc) / volume, volume_c / volume
-                    if share_a < 0 or share_b < 0:
+                    volume_a, volume_b = dot(xb, rc), dot(xa, rc)
+                    if volume * volume_a < 0 or volume * volume_b < 0:  # signs first: a division costs more than all this
                         continue
+                    share_a, share_b, share_c = volume_a / volume, volume_b / volume, volume_c / volume
                     length = 0.0
                     for d in range(6):
                         x[d] = apex_twist[d] + share_a * twist[i, a, d] + share_b * twist[j, b, d] + share_c * twist[k, c, d]

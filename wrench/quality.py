@@ -77,7 +77,7 @@ class Quality:
         low, high = metres.min(axis, initial=np.inf), metres.max(axis, initial=0)
         if np.any(high > low) and self.torque_scale.rule is ScaleRule.GIVEN:
             raise ConventionMismatch("torque scale", f"{np.min(low):g} m", f"{np.max(high):g} m")
-        return self.epsilon.mean(axis)
+        return np.where(self.closure, self.epsilon, 0.0).mean(axis)
 
 
 def quality(

@@ -1,0 +1,101 @@
+"""Projection: points straight down onto the table, as a footprint on a grid of cells."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import cKDTree
+
+from get2d.components import Piece, one_piece
+from get2d.footprint import HeightMap
+from get2d.metric import mapped_polygon, of_grid
+from get2d.outline import outline
+from get2d.settings import Perception
+from grasp.errors import PerceptionError
+from grasp.reasons import Reason
+from wrench.errors import InvalidValue
+
+MOST_CELLS = 16_000_000  # 4 m x 4 m of 1 mm: beyond, the points are hardly metres on a table
+SAMPLE = 2000  # points whose nearest neighbours tell the spacing
+
+
+def project(
+    points: NDArray[np.float64], table: NDArray[np.float64], settings: Perception
+) -> tuple[Any, HeightMap, tuple[str, ...]]:
+    """Return the outline, the heights and the notes of the object among points.
+
+    Cells that hold a point are set, and gaps between them closed up to twice the spacing of the points. A hole in which
+    no point of the table was seen may as well be a part of the object that was out of sight: it is filled and said so,
+    unless the points show no table at all.
+
+    Parameters
+    ----------
+    points : (n, 3) float, metres, table frame
+        Those up to `least_height` above the table are not the object.
+    table : (m, 3) float, metres, table frame
+        Where else to look for the table.
+
+    Raises
+    ------
+    PerceptionError
+        EMPTY_CLOUD, or as `one_piece`.
+    InvalidValue
+        The points spread too far to be in metres.
+    """
+    above = points[points[:, 2] > settings.least_height]
+    if len(above) == 0:
+        detail = f"None of {len(points)} points is more than {settings.least_height:g} m above the table."
+        raise PerceptionError(Reason.EMPTY_CLOUD, detail)
+    heights, mask = _grid(above, settings.cell)
+    piece, notes = one_piece(mask, settings)
+    low = table[table[:, 2] <= settings.least_height]
+    piece, more = _seen_through(piece, low, heights) if len(low) else (piece, ())
+    polygon, still_more = outline(piece, settings)
+    return mapped_polygon(of_grid(heights.corner, heights.cell), polygon), _cut(heights, piece), notes + more + still_more
+
+
+def _grid(points: NDArray[np.float64], cell: float) -> tuple[HeightMap, NDArray[np.bool_]]:
+    """Return the greatest height in every cell, and the cells that the object covers."""
+    reach = int(np.ceil(_spacing(points) / cell))
+    low, extent = points[:, :2].min(0), np.ptp(points[:, :2], axis=0)
+    margin = reach + 2  # so that nothing touches the border, closed or not
+    columns, rows = (extent / cell).astype(int) + 2 * margin + 1
+    if columns * rows > MOST_CELLS:
+        size = f"{extent[0]:g} x {extent[1]:g} m"
+        raise InvalidValue("extent of the points", size, f"at most {MOST_CELLS} cells of {cell:g} m; are they in metres?")
+    corner = low - margin * cell
+    height = np.full((rows, columns), -np.inf)
+    column, row = np.round((points[:, :2] - corner) / cell).astype(int).T
+    np.maximum.at(height, (row, column), points[:, 2])
+    height[np.isinf(height)] = np.nan
+    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1))
+    covered = cv2.morphologyEx(np.isfinite(height).astype(np.uint8), cv2.MORPH_CLOSE, disc)
+    return HeightMap(height, corner, cell), covered != 0
+
+
+def _spacing(points: NDArray[np.float64]) -> float:
+    """Return the median distance of a point to the next one, in metres; 0 for a single point."""
+    if len(points) < 2:
+        return 0.0
+    sample = points[:: max(len(points) // SAMPLE, 1)]
+    return float(np.median(cKDTree(points).query(sample, k=2)[0][:, 1]))
+
+
+def _seen_through(piece: Piece, table: NDArray[np.float64], heights: HeightMap) -> tuple[Piece, tuple[str, ...]]:
+    """Return the piece with only those holes in which there are points of the table."""
+    column, row = (np.round((table[:, :2] - heights.corner) / heights.cell).astype(int) - piece.corner).T
+    inside = (row >= 0) & (row < piece.shell.shape[0]) & (column >= 0) & (column < piece.shell.shape[1])
+    seen = piece.holes[:, row[inside], column[inside]].any(1)
+    if seen.all():
+        return piece, ()
+    note = f"{(~seen).sum()} holes were filled: the table was not seen through them."
+    return Piece(piece.shell, piece.holes[seen], piece.corner), (note,)
+
+
+def _cut(heights: HeightMap, piece: Piece) -> HeightMap:
+    """Return the heights of the piece alone."""
+    own = np.where(piece.pixels, piece.cut(heights.height), np.nan)
+    return HeightMap(own, heights.corner + np.array(piece.corner) * heights.cell, heights.cell)
