@@ -1,7 +1,7 @@
 """Rows: what is timed, beside whom, and what it means that the two agree.
 
 A row is a function of (`Inputs`, its options) that returns a `Row`; it is entered in `ROWS` and ``conf/timing.yaml``.
-Ours starts from plain arrays and goes through the public API. The spatial peers are given their wrenches for nothing.
+Ours starts from contacts and goes through the public API. The spatial peers are given their wrenches for nothing.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def planar_hull(inputs: Inputs, options: Mapping[str, Any]) -> Row:
         "planar closure and epsilon",
         "ConvexHull, with its wrenches",
         len(g),
-        lambda: judged(g),
+        judging(g),
         lambda i: peers.hull_epsilon(
             peers.planar_wrenches(g.points[i], g.normals[i], g.friction, g.origin[i], g.scale[i])
         ),
@@ -88,7 +88,7 @@ def spatial_hull(inputs: Inputs, options: Mapping[str, Any]) -> Row:
         f"spatial epsilon, {edges} edges",
         f"ConvexHull, {edges} edges",
         len(g),
-        lambda: judged(g, cone=edges),
+        judging(g, cone=edges),
         lambda i: peers.hull_epsilon(wrenches[i]),
         same_epsilon(judged(g, cone=edges), options["tolerance"]),
     )
@@ -114,7 +114,7 @@ def spatial_round(inputs: Inputs, options: Mapping[str, Any]) -> Row:
         f"spatial epsilon, exact cones, gap {gap:g}",
         f"ConvexHull, {edges} edges",
         len(g),
-        lambda: judged(g, gap=gap),
+        judging(g, gap=gap),
         lambda i: peers.hull_epsilon(wrenches[i]),
         agreement,
     )
@@ -128,7 +128,8 @@ def closure_row(g: Grasps, peer: str, options: Mapping[str, Any], ask: Callable[
 
     The peer's verdict must be ours for the same pyramids, and whatever they close the exact cones close too.
     """
-    exact, pyramid = force_closure(contacts(g), friction=g.friction), judged(g, cone=options["edges"]).closure
+    ready, pyramid = contacts(g), judged(g, cone=options["edges"]).closure
+    exact = force_closure(ready, friction=g.friction)
 
     def agreement(index: NDArray, theirs: NDArray) -> Agreement:
         wrong = (theirs != pyramid[index]) | (theirs & ~exact[index])
@@ -138,7 +139,7 @@ def closure_row(g: Grasps, peer: str, options: Mapping[str, Any], ask: Callable[
         "spatial closure, exact cones",
         f"{peer}, {options['edges']} edges",
         len(g),
-        lambda: force_closure(contacts(g), friction=g.friction),
+        lambda: force_closure(ready, friction=g.friction),
         ask,
         agreement,
     )
@@ -160,9 +161,15 @@ def contacts(g: Grasps) -> Contacts:
     return Contacts.all_made(g.points, g.normals)
 
 
+def judging(g: Grasps, **choices: Any) -> Callable[[], Quality]:
+    """Return what computes the quality of a batch from its contacts, under `paper` unless `choices` say otherwise."""
+    ready = contacts(g)
+    return lambda: quality(ready, friction=g.friction, origin=g.origin, torque_scale=g.scale, **choices)
+
+
 def judged(g: Grasps, **choices: Any) -> Quality:
     """Return the quality of a batch under `paper` unless `choices` say otherwise."""
-    return quality(contacts(g), friction=g.friction, origin=g.origin, torque_scale=g.scale, **choices)
+    return judging(g, **choices)()
 
 
 def closed_only(g: Grasps, edges: int) -> Grasps:
