@@ -47,10 +47,18 @@ class Piece:
         return image[v : v + self.shell.shape[0], u : u + self.shell.shape[1]]
 
 
-def one_piece(mask: NDArray[np.bool_], settings: Perception) -> tuple[Piece, tuple[str, ...]]:
-    """Return the object of a mask (h, w) and notes on what was dropped.
+def one_piece(mask: NDArray[np.bool_], settings: Perception, unit: str = "px") -> tuple[Piece, tuple[str, ...]]:
+    """Return the object of a mask and notes on what was dropped.
 
     Two squares that touch at a corner are two objects.
+
+    Parameters
+    ----------
+    mask : (h, w) bool
+    settings
+        Size limits, and what to do about several objects.
+    unit
+        What notes and errors call a pixel of this mask.
 
     Raises
     ------
@@ -61,41 +69,47 @@ def one_piece(mask: NDArray[np.bool_], settings: Perception) -> tuple[Piece, tup
     seen = mask.view(np.uint8)
     u, v, width, height = cv2.boundingRect(seen)
     if width == 0:
-        raise PerceptionError(Reason.EMPTY_MASK, f"None of {mask.size} pixels is set.")
+        raise PerceptionError(Reason.EMPTY_MASK, f"None of {mask.size} {unit} is set.")
     labels, sizes = _labelled(seen[v : v + height, u : u + width], 4)
-    label, notes = _chosen(sizes[1:], settings)
+    label, notes = choose(sizes[1:], settings, unit)
     chosen = (labels == label).view(np.uint8)
     left, top, width, height = cv2.boundingRect(chosen)
     _refuse_border(u + left, v + top, width, height, mask.shape)
     alone = np.pad(chosen[top : top + height, left : left + width], 1)
     if not cv2.erode(alone, np.ones((2, 2), np.uint8)).any():
-        raise PerceptionError(Reason.TOO_SMALL, f"It is nowhere two pixels wide ({height} rows x {width} columns).")
-    shell, holes, more = _holes(alone, settings)
+        raise PerceptionError(Reason.TOO_SMALL, f"It is nowhere two {unit} wide ({height} rows x {width} columns).")
+    shell, holes, more = _holes(alone, settings, unit)
     return Piece(shell, holes, (u + left - 1, v + top - 1)), notes + more
 
 
-def _labelled(image: NDArray[np.uint8], connectivity: int) -> tuple[NDArray[np.int32], NDArray[np.intp]]:
+def _labelled(image: NDArray[np.uint8], connectivity: int) -> tuple[NDArray, NDArray]:
     """Return the labels (h, w) of the pieces of what is not zero, from 1, and the pixel count of every label."""
-    labels = cv2.connectedComponents(image, connectivity=connectivity)[1]
+    labels = np.asarray(cv2.connectedComponents(image, connectivity=connectivity)[1])
     return labels, np.bincount(labels.ravel())  # OpenCV's own statistics take twice as long
 
 
-def _chosen(sizes: NDArray, settings: Perception) -> tuple[int, tuple[str, ...]]:
-    """Return the label of the object, given the pixel counts of the labels from 1."""
+def choose(sizes: NDArray, settings: Perception, unit: str) -> tuple[int, tuple[str, ...]]:
+    """Return the label of the object, given the pixel counts of the labels from 1, and notes on the others.
+
+    Raises
+    ------
+    PerceptionError
+        TOO_SMALL or SEVERAL_OBJECTS.
+    """
     objects = np.flatnonzero(sizes >= settings.least_object)
     largest = int(sizes.argmax())
     if len(objects) == 0:
-        detail = f"The largest of {len(sizes)} pieces has {sizes[largest]} px, fewer than {settings.least_object}."
+        detail = f"The largest of {len(sizes)} pieces has {sizes[largest]} {unit}, fewer than {settings.least_object}."
         raise PerceptionError(Reason.TOO_SMALL, detail)
     listed = ", ".join(str(size) for size in np.sort(sizes[objects])[::-1])
     if len(objects) > 1 and settings.on_several == "refuse":
-        raise PerceptionError(Reason.SEVERAL_OBJECTS, f"There are {len(objects)}, of {listed} px.")
+        raise PerceptionError(Reason.SEVERAL_OBJECTS, f"There are {len(objects)}, of {listed} {unit}.")
     notes = []
     if len(objects) > 1:
-        notes.append(f"The largest of {len(objects)} objects was taken; they have {listed} px.")
+        notes.append(f"The largest of {len(objects)} objects was taken; they have {listed} {unit}.")
     specks = np.delete(sizes, objects)
     if len(specks):
-        notes.append(f"{len(specks)} specks of {specks.sum()} px in all were dropped.")
+        notes.append(f"{len(specks)} specks of {specks.sum()} {unit} in all were dropped.")
     return largest + 1, tuple(notes)
 
 
@@ -106,14 +120,12 @@ def _refuse_border(u: int, v: int, width: int, height: int, shape: tuple[int, ..
         raise PerceptionError(Reason.TOUCHES_BORDER, f"It touches the {' and '.join(sides)} border.")
 
 
-def _holes(alone: NDArray[np.uint8], settings: Perception) -> tuple[NDArray, NDArray, tuple[str, ...]]:
+def _holes(alone: NDArray[np.uint8], settings: Perception, unit: str) -> tuple[NDArray, NDArray, tuple[str, ...]]:
     """Return the shell, the holes (n, h, w), and a note on those that were filled."""
     labels, sizes = _labelled(1 - alone, 8)
     inner = [label for label in range(1, len(sizes)) if label != labels[0, 0]]
     kept = [label for label in inner if sizes[label] >= settings.least_hole]
-    holes = np.zeros((len(kept), *alone.shape), np.uint8)
-    for hole, label in zip(holes, kept, strict=True):
-        hole[labels == label] = 1
+    holes = (labels == np.reshape(kept, (-1, 1, 1))).astype(np.uint8)
     filled = [int(sizes[label]) for label in inner if label not in kept]
-    notes = (f"{len(filled)} holes of {sum(filled)} px in all were filled.",) if filled else ()
+    notes = (f"{len(filled)} holes of {sum(filled)} {unit} in all were filled.",) if filled else ()
     return (labels != labels[0, 0]).astype(np.uint8), holes, notes

@@ -82,3 +82,6 @@ class Footprint:
     polygon: Any
     heights: HeightMap | None = None
     notes: tuple[str, ...] = ()
+
+
+Found = tuple[Any, HeightMap | None, tuple[str, ...]]  #: what the ways to a footprint return: polygon, heights, notes

@@ -35,8 +35,13 @@ def of_grid(corner: NDArray[np.float64], cell: float) -> NDArray[np.float64]:
     return np.column_stack([np.eye(2) * cell, corner])
 
 
+def shifted(to_table: NDArray[np.float64], corner: tuple[int, int]) -> NDArray[np.float64]:
+    """Return the map of the pixels of a cut-out whose entry (0, 0) lies at `corner` of the image."""
+    return np.column_stack([to_table[:, :2], mapped(to_table, np.array(corner))])
+
+
 def mapped(to_table: NDArray[np.float64], points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return points (n, 2) under an affine map (2, 3)."""
+    """Return points (*b, 2) under an affine map (2, 3)."""
     return points @ to_table[:, :2].T + to_table[:, 2]
 
 
@@ -66,6 +71,6 @@ def height_map(height: NDArray[np.float64], to_table: NDArray[np.float64]) -> He
     to_pixel = np.linalg.inv(to_table[:, :2])
     grid_to_pixel = np.column_stack([to_pixel * cell, to_pixel @ (low - to_table[:, 2])])
     size = (np.round(extent / cell).astype(int) + 1).tolist()
-    flags = cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP
-    seen = cv2.warpAffine(height, grid_to_pixel, size, flags=flags, borderMode=cv2.BORDER_CONSTANT, borderValue=(np.nan,) * 4)
-    return HeightMap(seen, low, cell)
+    flags, outside = cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP, (np.nan,) * 4
+    seen = cv2.warpAffine(height, grid_to_pixel, size, flags=flags, borderValue=outside)
+    return HeightMap(np.asarray(seen, np.float64), low, cell)

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
 
 import numpy as np
-from get2d.perceive import Perception, perceive
 
 from get2d.edges import Edges
 from get2d.evaluate import Evaluated, evaluate
 from get2d.explain import nearest_misses, why_refused
 from get2d.footprint import Footprint
 from get2d.height import Approach
+from get2d.perceive import Perception, perceive
 from get2d.place import place
 from get2d.samplers import SAMPLERS, Density, sample
 from grasp import presets
@@ -68,9 +67,9 @@ class Get2D:
         """Return the planner described by the config files of these names, without Hydra."""
         own = presets.read("planner", name)
         parts = {"density": Density, "perturbation": Perturbation, "approach": Approach}
-        built = {key: build(part, _own(own[key]), f"planner.{key}") for key, part in parts.items()}
+        built = {key: build(part, own[key], f"planner.{key}") for key, part in parts.items()}
         built |= {"gripper": Gripper.preset(gripper), "judge": Judge.preset(quality)}
-        return build(cls, {**_own(own), **built, "perception": Perception.preset(perception)}, "planner")
+        return build(cls, {**own, **built, "perception": Perception.preset(perception)}, "planner")
 
     def plan(self, view: View, rng: np.random.Generator) -> Plan | Refusal:
         """Return ranked grasps, or the reason why there is none.
@@ -131,8 +130,3 @@ class Get2D:
 
     def _provenance(self, rng: np.random.Generator) -> Provenance:
         return Provenance("get2d", self.gripper.name, Seed.of(rng), asdict(self), versions())
-
-
-def _own(mapping: Any) -> dict[str, Any]:
-    """Return a config's keys without the one that tells Hydra which class to build."""
-    return {key: value for key, value in mapping.items() if key != "_target_"}

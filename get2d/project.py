@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import cKDTree
+from scipy.spatial import KDTree
 
 from get2d.components import Piece, one_piece
-from get2d.footprint import HeightMap
+from get2d.footprint import Found, HeightMap
 from get2d.metric import mapped_polygon, of_grid
 from get2d.outline import outline
 from get2d.settings import Perception
@@ -19,12 +17,16 @@ from grasp.reasons import Reason
 from wrench.errors import InvalidValue
 
 MOST_CELLS = 16_000_000  # 4 m x 4 m of 1 mm: beyond, the points are hardly metres on a table
+NONE = np.zeros((0, 3))
 SAMPLE = 2000  # points whose nearest neighbours tell the spacing
 
 
 def project(
-    points: NDArray[np.float64], table: NDArray[np.float64], settings: Perception
-) -> tuple[Any, HeightMap, tuple[str, ...]]:
+    points: NDArray[np.float64],
+    table: NDArray[np.float64],
+    settings: Perception,
+    border: NDArray[np.float64] = NONE,
+) -> Found:
     """Return the outline, the heights and the notes of the object among points.
 
     Cells that hold a point are set, and gaps between them closed up to twice the spacing of the points. A hole in which
@@ -36,12 +38,14 @@ def project(
     points : (n, 3) float, metres, table frame
         Those up to `least_height` above the table are not the object.
     table : (m, 3) float, metres, table frame
-        Where else to look for the table.
+        Where to look for the table; higher points are left aside.
+    border : (k, 3) float, metres, table frame
+        Points seen at the border of the image, where an object would be cut off.
 
     Raises
     ------
     PerceptionError
-        EMPTY_CLOUD, or as `one_piece`.
+        EMPTY_CLOUD, TOUCHES_BORDER, or as `one_piece`.
     InvalidValue
         The points spread too far to be in metres.
     """
@@ -50,11 +54,24 @@ def project(
         detail = f"None of {len(points)} points is more than {settings.least_height:g} m above the table."
         raise PerceptionError(Reason.EMPTY_CLOUD, detail)
     heights, mask = _grid(above, settings.cell)
-    piece, notes = one_piece(mask, settings)
+    piece, notes = _alone(mask, settings)
+    cut = border[border[:, 2] > settings.least_height]
+    if _within(piece.pixels[None], cut, piece, heights).any():
+        raise PerceptionError(Reason.TOUCHES_BORDER, "Points of it were seen at the image's border.")
     low = table[table[:, 2] <= settings.least_height]
-    piece, more = _seen_through(piece, low, heights) if len(low) else (piece, ())
-    polygon, still_more = outline(piece, settings)
-    return mapped_polygon(of_grid(heights.corner, heights.cell), polygon), _cut(heights, piece), notes + more + still_more
+    piece, filled = _seen_through(piece, low, heights) if len(low) else (piece, ())
+    polygon, traced = outline(piece, settings)
+    return mapped_polygon(of_grid(heights.corner, heights.cell), polygon), _cut(heights, piece), notes + filled + traced
+
+
+def _alone(mask: NDArray[np.bool_], settings: Perception) -> tuple[Piece, tuple[str, ...]]:
+    try:
+        return one_piece(mask, settings, "cells")
+    except PerceptionError as error:
+        if error.reason is not Reason.SEVERAL_OBJECTS:
+            raise
+        hint = "They may be parts of one object, with what joins them out of sight."
+        raise PerceptionError(error.reason, f"{error.detail} {hint}") from error
 
 
 def _grid(points: NDArray[np.float64], cell: float) -> tuple[HeightMap, NDArray[np.bool_]]:
@@ -81,18 +98,23 @@ def _spacing(points: NDArray[np.float64]) -> float:
     if len(points) < 2:
         return 0.0
     sample = points[:: max(len(points) // SAMPLE, 1)]
-    return float(np.median(cKDTree(points).query(sample, k=2)[0][:, 1]))
+    return float(np.median(KDTree(points).query(sample, k=2)[0][:, 1]))
 
 
 def _seen_through(piece: Piece, table: NDArray[np.float64], heights: HeightMap) -> tuple[Piece, tuple[str, ...]]:
     """Return the piece with only those holes in which there are points of the table."""
-    column, row = (np.round((table[:, :2] - heights.corner) / heights.cell).astype(int) - piece.corner).T
-    inside = (row >= 0) & (row < piece.shell.shape[0]) & (column >= 0) & (column < piece.shell.shape[1])
-    seen = piece.holes[:, row[inside], column[inside]].any(1)
+    seen = _within(piece.holes != 0, table, piece, heights)
     if seen.all():
         return piece, ()
     note = f"{(~seen).sum()} holes were filled: the table was not seen through them."
     return Piece(piece.shell, piece.holes[seen], piece.corner), (note,)
+
+
+def _within(regions: NDArray[np.bool_], points: NDArray[np.float64], piece: Piece, heights: HeightMap) -> NDArray[np.bool_]:
+    """Return for each region (n, h, w) of the piece's cells whether any of the points lies in it."""
+    column, row = (np.round((points[:, :2] - heights.corner) / heights.cell).astype(int) - piece.corner).T
+    inside = (row >= 0) & (row < regions.shape[1]) & (column >= 0) & (column < regions.shape[2])
+    return np.any(regions[:, row[inside], column[inside]], axis=1)
 
 
 def _cut(heights: HeightMap, piece: Piece) -> HeightMap:

@@ -7,6 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from get2d.settings import Perception
+from grasp.errors import PerceptionError
+from grasp.reasons import Reason
 from grasp.view import View
 
 
@@ -17,8 +19,16 @@ def foreground(rgb: NDArray[np.uint8], settings: Perception) -> NDArray[np.bool_
     return cv2.inRange(rgb, low, high) == 0
 
 
-def mask_of(view: View, settings: Perception) -> NDArray[np.bool_] | None:
-    """Return the mask that the view brings, else that of its colours, else None."""
+def mask_of(view: View, settings: Perception) -> NDArray[np.bool_]:
+    """Return the mask (h, w) that the view brings, else that of its colours.
+
+    Raises
+    ------
+    PerceptionError
+        VIEW_LACKS_INPUT: it has neither.
+    """
     if view.mask is not None:
         return view.mask
-    return None if view.rgb is None else foreground(view.rgb, settings)
+    if view.rgb is None:
+        raise PerceptionError(Reason.VIEW_LACKS_INPUT, "It has neither a mask nor colours.")
+    return foreground(view.rgb, settings)

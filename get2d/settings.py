@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from grasp import presets
 from grasp.strict import at_least, build, positive
 from wrench.errors import InvalidValue
 
 AT_LEAST_ZERO = {"background_tolerance": "", "simplify": "px", "least_height": "m", "greatest_tilt": "rad"}
 POSITIVE = {"least_object": "px", "least_hole": "px", "plane_distance": "m", "plane_iterations": "", "cell": "m"}
-PERCENTS = ("object_percentile", "height_percentile")
-SHARES = ("area_share", "plane_share")
+UP_TO = {"object_percentile": 100, "area_share": 1, "plane_share": 1}
 
 
 @dataclass(frozen=True)
@@ -37,8 +37,6 @@ class Perception:
         ``"refuse"`` several objects, or take the ``"largest"`` and say so.
     object_percentile
         Percent; of the depth inside the mask, it is the distance at which the outline is measured.
-    height_percentile
-        Percent; of the object's heights, planners measure the height of their fingertips from it.
     table_distance
         Metres from the camera to the table along the optical axis, for a camera without a pose that looks straight down.
         None: the table is found in the depth.
@@ -67,7 +65,6 @@ class Perception:
     area_share: float
     on_several: str
     object_percentile: float
-    height_percentile: float
     table_distance: float | None
     plane_distance: float
     plane_iterations: int
@@ -81,10 +78,9 @@ class Perception:
             at_least(f"perception.{name}", getattr(self, name), 0, unit)
         for name, unit in POSITIVE.items():
             positive(f"perception.{name}", getattr(self, name), unit)
-        for names, most in ((PERCENTS, 100), (SHARES, 1)):
-            for name in names:
-                if at_least(f"perception.{name}", getattr(self, name), 0, "") > most:
-                    raise InvalidValue(f"perception.{name}", getattr(self, name), f"from 0 to {most}")
+        for name, most in UP_TO.items():
+            if at_least(f"perception.{name}", getattr(self, name), 0, "") > most:
+                raise InvalidValue(f"perception.{name}", getattr(self, name), f"from 0 to {most}")
         if self.table_distance is not None:
             positive("perception.table_distance", self.table_distance, "m")
         self._check_choices()
@@ -98,6 +94,11 @@ class Perception:
             raise InvalidValue("perception.on_several", repr(self.on_several), '"refuse" or "largest"')
         if not isinstance(self.teh_chin, bool):
             raise InvalidValue("perception.teh_chin", repr(self.teh_chin), "true or false")
+
+    @classmethod
+    def preset(cls, name: str) -> Perception:
+        """Return the settings in ``conf/perception/<name>.yaml``; an unknown name lists the known ones."""
+        return cls.from_dict(presets.read("perception", name))
 
     @classmethod
     def from_dict(cls, mapping: Mapping[str, Any]) -> Perception:

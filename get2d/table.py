@@ -13,8 +13,8 @@ from grasp.view import View
 from objects.plane import table_pose
 
 
-def camera_over_table(view: View, settings: Perception) -> Camera:
-    """Return the camera of a view with depth, its pose known.
+def camera_over_table(view: View, depth: NDArray[np.float64], settings: Perception) -> Camera:
+    """Return the camera of a view with that depth (h, w), its pose known.
 
     The pose is the view's own where it has one, else straight down at `table_distance` where that is set, else the
     table is the largest plane in the depth outside the view's mask. Without a known pose the table's origin lies below
@@ -28,8 +28,12 @@ def camera_over_table(view: View, settings: Perception) -> Camera:
     PerceptionError
         NO_TABLE_PLANE.
     """
-    camera = _calibrated(view, settings) if view.camera is None else view.camera
-    return camera if camera.T_table_camera is not None else _posed(view, camera, settings)
+    around = np.ones(depth.shape, bool) if view.mask is None else ~view.mask
+    camera = view.camera
+    if camera is None:
+        assert view.pixels_per_meter is not None  # a view with images has one of the two
+        camera = _calibrated(depth, view.pixels_per_meter, around, settings)
+    return camera if camera.T_table_camera is not None else _posed(depth, camera, around, settings)
 
 
 def straight_down(distance: float) -> NDArray[np.float64]:
@@ -44,18 +48,18 @@ def tilt(camera: Camera) -> float:
     return float(np.arccos(np.clip(-camera.pose[2, 2], -1, 1)))
 
 
-def points_of(view: View, camera: Camera, chosen: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return the points (n, 3), metres, camera frame, of the chosen pixels (h, w) that have depth, row by row."""
-    v, u = np.nonzero(chosen & np.isfinite(view.depth))
-    return camera.in_camera(u, v, view.depth[v, u])
+def points_of(depth: NDArray[np.float64], camera: Camera, chosen: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return the points (n, 3), metres, camera frame, of the chosen pixels (h, w) of a depth image, row by row."""
+    v, u = np.nonzero(chosen & np.isfinite(depth))
+    return camera.in_camera(u, v, depth[v, u])
 
 
-def _posed(view: View, camera: Camera, settings: Perception) -> Camera:
+def _posed(depth: NDArray[np.float64], camera: Camera, around: NDArray[np.bool_], settings: Perception) -> Camera:
+    """Return the camera over the table of the settings, or over that found around the object."""
     if settings.table_distance is not None:
         return replace(camera, T_table_camera=straight_down(settings.table_distance))
-    around = np.ones_like(view.depth, bool) if view.mask is None else ~view.mask
     pose = table_pose(
-        points_of(view, camera, around),
+        points_of(depth, camera, around),
         distance=settings.plane_distance,
         iterations=settings.plane_iterations,
         share=settings.plane_share,
@@ -63,14 +67,16 @@ def _posed(view: View, camera: Camera, settings: Perception) -> Camera:
     return replace(camera, T_table_camera=pose)
 
 
-def _calibrated(view: View, settings: Perception) -> Camera:
+def _calibrated(
+    depth: NDArray[np.float64], pixels_per_meter: float, around: NDArray[np.bool_], settings: Perception
+) -> Camera:
     """Return the camera, without a pose, of a view whose scale holds at the table.
 
     With any focal length points are stretched sideways, planes stay planes and distances along the optical axis are
     right, so that the table can be found before the focal length is known.
     """
-    height, width = view.depth.shape
+    height, width = depth.shape
     guess = Camera(width, width, (width - 1) / 2, (height - 1) / 2, width, height)
-    pose = _posed(view, guess, settings).pose
-    focal = view.pixels_per_meter * pose[2, 3] / -pose[2, 2]  # the optical axis meets the table there
+    pose = _posed(depth, guess, around, settings).pose
+    focal = pixels_per_meter * pose[2, 3] / -pose[2, 2]  # the optical axis meets the table there
     return replace(guess, fx=focal, fy=focal)

@@ -133,6 +133,11 @@ class Gripper:
         return self.pad_thickness + self.backing_thickness
 
 
+def make(**mapping: Any) -> Gripper:
+    """Return ``Gripper.from_dict(mapping)``: what Hydra calls with the keys of a file in ``conf/gripper``."""
+    return Gripper.from_dict(mapping)
+
+
 def _jaw(mapping: Any, where: str) -> Jaw:
     require_keys(where, mapping, ["pads"])
     return Jaw(tuple(build(Pad, pad, f"{where}.pads[{i}]") for i, pad in enumerate(mapping["pads"])))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from grasp.strict import positive
 from wrench.errors import InvalidValue
 
 METRES_PER = {"m": 1.0, "mm": 1e-3}
@@ -37,7 +38,7 @@ def read_mask(mask: ArrayLike) -> NDArray[np.bool_]:
     return array != 0
 
 
-def read_depth(depth: ArrayLike, unit: str | None = None) -> NDArray[np.float64]:
+def read_depth(depth: ArrayLike, unit: str | float | None = None) -> NDArray[np.float64]:
     """Return a depth image in metres, with NaN where depth is missing.
 
     The unit is known, given, or refused. Known: unsigned 16-bit integers are millimetres and floats are metres, unless
@@ -47,7 +48,7 @@ def read_depth(depth: ArrayLike, unit: str | None = None) -> NDArray[np.float64]
     ----------
     depth : (h, w) number
     unit
-        ``"m"``, ``"mm"``, or None to go by the type.
+        ``"m"``, ``"mm"``, metres per count (``1e-4`` for tenths of a millimetre), or None to go by the type.
 
     Raises
     ------
@@ -61,24 +62,26 @@ def read_depth(depth: ArrayLike, unit: str | None = None) -> NDArray[np.float64]
         raise InvalidValue("depth.dtype", array.dtype, "16-bit or wider: an 8-bit depth image has lost its values")
     metres = np.array(array, np.float64)
     metres[~(np.isfinite(metres) & (metres > 0))] = np.nan
-    metres *= METRES_PER[_depth_unit(array.dtype, metres, unit)]
+    metres *= _metres_per_count(array.dtype, metres, unit)
     return metres
 
 
-def _depth_unit(dtype: np.dtype, valid: NDArray[np.float64], unit: str | None) -> str:
-    if unit is not None:
+def _metres_per_count(dtype: np.dtype, valid: NDArray[np.float64], unit: str | float | None) -> float:
+    if isinstance(unit, str):
         if unit not in METRES_PER:
-            raise InvalidValue("depth_unit", repr(unit), '"m", "mm" or None')
-        return unit
+            raise InvalidValue("depth_unit", repr(unit), '"m", "mm", metres per count or None')
+        return METRES_PER[unit]
+    if unit is not None:
+        return positive("depth_unit", unit, "m per count")
     if dtype == np.uint16:
-        return "mm"
+        return METRES_PER["mm"]
     if np.issubdtype(dtype, np.integer):
         raise InvalidValue("depth_unit", None, f'"m" or "mm" for a depth image of {dtype}')
     far, near = np.count_nonzero(valid > IMPLAUSIBLE), np.count_nonzero(valid <= IMPLAUSIBLE)
     if far > near:  # then the median is far, without the cost of sorting every image
         value = f"{np.nanmedian(valid):g} m in the median"
         raise InvalidValue("depth", value, f"at most {IMPLAUSIBLE:g} m; it looks like millimetres: give depth_unit")
-    return "m"
+    return METRES_PER["m"]
 
 
 def read_rgb(rgb: ArrayLike) -> NDArray[np.uint8]:

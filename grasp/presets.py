@@ -21,7 +21,7 @@ def names(group: str) -> list[str]:
 
 
 def read(group: str, name: str) -> dict[str, Any]:
-    """Return the merged content of a preset.
+    """Return the merged content of a preset, without Hydra's ``_target_`` keys.
 
     Raises
     ------
@@ -37,7 +37,13 @@ def read(group: str, name: str) -> dict[str, Any]:
     merged: dict[str, Any] = {}
     for part in order if "_self_" in order else [*order, "_self_"]:
         merged = _merge(merged, own if part == "_self_" else read(group, part))
-    return merged
+    return _plain(merged)
+
+
+def _plain(mapping: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a mapping without the keys, at any depth, that tell Hydra what to build."""
+    own = {key: value for key, value in mapping.items() if key != "_target_"}
+    return {key: _plain(value) if _mapping(value) else value for key, value in own.items()}
 
 
 def _merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:

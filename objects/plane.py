@@ -13,9 +13,7 @@ SAMPLE = 20_000  # points; more do not move the plane and cost time
 SEED = 0  # of RANSAC's trials, so that the same image always gives the same plane
 
 
-def table_pose(
-    points: NDArray[np.float64], *, distance: float, iterations: int, share: float
-) -> NDArray[np.float64]:
+def table_pose(points: NDArray[np.float64], *, distance: float, iterations: int, share: float) -> NDArray[np.float64]:
     """Return the pose of a camera over the largest plane it sees.
 
     Parameters

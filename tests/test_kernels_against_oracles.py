@@ -220,7 +220,7 @@ def test_soft_finger_pyramid_epsilon_is_qhulls():
     assert 0.1 < found.closure.mean() < 0.95
 
 
-@pytest.mark.parametrize(("dimension", "cone", "n"), [(2, "exact", 60), (3, 4, 10)])
+@pytest.mark.parametrize(("dimension", "cone", "n"), [(2, "exact", 60), (3, 4, 20)])
 def test_linf_epsilon_is_that_of_the_minkowski_sum(dimension, cone, n):
     rng = np.random.default_rng(43)
     contacts = some(rng, n, dimension)

@@ -1,0 +1,46 @@
+"""What a plan says on the terminal: ranked grasps, conventions, funnel, notes. Millimetres and degrees."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from experiments.timing_report import columns
+from get2d.words import conventions
+from grasp.frames import heading, position
+from grasp.funnel import Funnel
+from grasp.plan import Grasp, Plan, Refusal
+
+MM = 1e3
+HEAD = ["rank", "x mm", "y mm", "z mm", "angle deg", "opening mm", "sampler", "closure rate", "contacts", "mean eps", "eps"]
+
+
+def report(result: Plan | Refusal, notes: tuple[str, ...]) -> str:
+    """Return all there is to say about a result; notes are those of the footprint."""
+    own = plan_lines(result) if isinstance(result, Plan) else [f"No grasp. {result.sentence}"]
+    return "\n".join([*own, *funnel_lines(result.funnels), *(f"note: {note}" for note in notes)])
+
+
+def plan_lines(plan: Plan) -> list[str]:
+    """Return the table of the ranked grasps and the line that says what their metrics mean."""
+    cells = [HEAD, *([str(rank), *grasp_cells(grasp)] for rank, grasp in enumerate(plan.grasps, start=1))]
+    return [columns(cells), f"Means over the draws, eps undisplaced: {conventions(plan)}."]
+
+
+def grasp_cells(grasp: Grasp) -> list[str]:
+    """Return the cells of a grasp, rank left out."""
+    x, y, z = position(grasp.T_table_gripper) * MM
+    m, angle = grasp.metrics, np.degrees(heading(grasp.T_table_gripper))
+    rate = f"{m.closure_rate:.2f} ({m.closure_rate_lower:.2f}-{m.closure_rate_upper:.2f})"
+    placed = [f"{x:.1f}", f"{y:.1f}", f"{z:.1f}", f"{angle:.1f}", f"{grasp.opening * MM:.1f}", grasp.sampler]
+    return [*placed, rate, f"{m.mean_contacts:.2f}", f"{m.mean_epsilon:.4f}", f"{m.epsilon:.4f}"]
+
+
+def funnel_lines(funnels: Mapping[str, Funnel]) -> list[str]:
+    """Return what became of the candidates, a line per sampler."""
+    lines = []
+    for sampler, funnel in funnels.items():
+        lost = "".join(f", {n} {reason.replace('_', ' ')}" for reason, n in funnel.rejected.items())
+        lines.append(f"{sampler}: {funnel.sampled} candidates, {funnel.kept} accepted{lost}")
+    return lines

@@ -1,0 +1,42 @@
+"""Words: a planner's answer as the lines that pictures and tables share. Millimetres and degrees."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grasp.frames import heading, position
+from grasp.plan import Grasp, Plan
+
+MM = 1e3
+
+
+def placing(grasp: Grasp) -> str:
+    """Return where a gripper arrives, and how."""
+    x, y, z = position(grasp.T_table_gripper) * MM
+    angle = np.degrees(heading(grasp.T_table_gripper))
+    return (
+        f"{grasp.sampler} grasp at ({x:.1f}, {y:.1f}) mm, closing axis at {angle:.1f} deg, "
+        f"opening {grasp.opening * MM:.1f} mm, fingertips {z:.1f} mm above the table"
+    )
+
+
+def worth(grasp: Grasp, confidence: float) -> str:
+    """Return what a grasp is worth: means over the draws, the closure rate with its interval, the undisplaced epsilon."""
+    m = grasp.metrics
+    return (
+        f"closure rate {m.closure_rate:.2f} ({confidence:.0%} interval {m.closure_rate_lower:.2f} to {m.closure_rate_upper:.2f}), "
+        f"{m.mean_contacts:.2f} contacts and epsilon {m.mean_epsilon:.4f} on average; "
+        f"undisplaced epsilon {m.epsilon:.4f}"
+    )
+
+
+def conventions(plan: Plan) -> str:
+    """Return what the metrics of a plan depend on; empty for a plan without metrics."""
+    if plan.conventions is None:
+        return ""
+    given, draws = plan.conventions, plan.conventions.perturbation
+    return (
+        f"convention {given.convention.name}, friction {given.friction:g}, torques divided by "
+        f"{float(given.torque_scale.metres) * MM:.1f} mm ({given.torque_scale.rule.replace('_', ' ')}) about the "
+        f"{given.origin.rule}; {draws['samples']} draws of {draws['sigma_m'] * MM:g} mm"
+    )

@@ -1,0 +1,81 @@
+"""Candidates in space: poses drawn, balanced and checked, each accepted so far or rejected with a reason."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grasp.funnel import Funnel
+from grasp.reasons import Reason
+from wrench.checks import frozen
+from wrench.contacts import Contacts
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """A batch of spatial grasps before they are judged.
+
+    Parameters
+    ----------
+    T_table_gripper : (n, 4, 4) float
+        After balancing.
+    opening : (n,) float, metres
+        Between the pad faces as the gripper arrives; 0 where it does not fit.
+    needed : (n,) float, metres
+        Opening needed: the wall between the jaws; inf where there is none.
+    imbalance : (n,) float, metres
+        Difference in travel of the wide jaw's outer pads; inf where one meets nothing.
+    iterations : (n,) int
+        Sweeps it took to balance.
+    contacts : (n,) of k contacts
+        Without displacement, table frame; none made where the gripper was not closed.
+    reason : (n,) uint8
+        Code of a `grasp.Reason`.
+    """
+
+    T_table_gripper: NDArray[np.float64]
+    opening: NDArray[np.float64]
+    needed: NDArray[np.float64]
+    imbalance: NDArray[np.float64]
+    iterations: NDArray[np.int64]
+    contacts: Contacts
+    reason: NDArray[np.uint8]
+
+    def __post_init__(self) -> None:
+        for field in ("T_table_gripper", "opening", "needed", "imbalance"):
+            object.__setattr__(self, field, frozen(getattr(self, field)))
+        object.__setattr__(self, "iterations", frozen(self.iterations, np.int64))
+        object.__setattr__(self, "reason", frozen(self.reason, np.uint8))
+
+    @property
+    def accepted(self) -> NDArray[np.bool_]:
+        """Which candidates nothing has rejected, (n,)."""
+        return self.reason == Reason.OK.code
+
+    def reject(self, where: NDArray[np.bool_], reason: Reason) -> Candidates:
+        """Return the same candidates with those still accepted `where` rejected for a reason."""
+        return replace(self, reason=np.where(self.accepted & where, reason.code, self.reason))
+
+    def funnels(self) -> dict[str, Funnel]:
+        """Return what became of the candidates of the one sampler there is."""
+        return {"face": Funnel.of(self.reason)}
+
+    def __len__(self) -> int:
+        return len(self.reason)
+
+    def __getitem__(self, index: Any) -> Candidates:
+        """Index every field alike."""
+        names = ("T_table_gripper", "opening", "needed", "imbalance", "iterations", "contacts", "reason")
+        return Candidates(*(getattr(self, name)[index] for name in names))
+
+
+def concatenate(parts: Sequence[Candidates]) -> Candidates:
+    """Join batches."""
+    names = ("T_table_gripper", "opening", "needed", "imbalance", "iterations")
+    joined = [np.concatenate([getattr(part, name) for part in parts]) for name in names]
+    contacts = Contacts(*(np.concatenate([getattr(p.contacts, f) for p in parts]) for f in ("points", "normals", "made")))
+    return Candidates(*joined, contacts, np.concatenate([part.reason for part in parts]))
