@@ -77,15 +77,14 @@ class Scene:
 
     def _painted(self, camera: Camera) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return colours and depth without noise: slices of the part, each painted over those below it."""
-        polygon, size = self.polygon(), (self.height, self.width)
-        rgb, depth = np.full((*size, 3), self.cloth, float), np.full(size, self.distance)
-        for share in np.linspace(0, 1, LAYERS):
-            slice_ = np.zeros(size, np.uint8)
-            rings = [_pixels(ring, share * self.thickness, camera) for ring in (polygon.exterior, *polygon.interiors)]
-            cv2.fillPoly(slice_, rings, 1, shift=SUBPIXEL)
-            rgb[slice_ == 1] = np.array(self.colour) * (WALL + (1 - WALL) * share)
-            depth[slice_ == 1] = self.distance - share * self.thickness
-        return rgb, depth
+        polygon, share = self.polygon(), np.linspace(0, 1, LAYERS)
+        rings = (polygon.exterior, *polygon.interiors)
+        seen = np.zeros((self.height, self.width), np.uint8)  # 0 is the ground, then the slices
+        for i, z in enumerate(share * self.thickness, start=1):
+            cv2.fillPoly(seen, [_pixels(ring, z, camera) for ring in rings], i, shift=SUBPIXEL)
+        shades = np.outer(WALL + (1 - WALL) * share, self.colour)
+        depths = np.append(self.distance, self.distance - share * self.thickness)
+        return np.vstack([self.cloth, shades])[seen], depths[seen]
 
 
 def _pixels(ring: Any, z: float, camera: Camera) -> NDArray[np.int32]:

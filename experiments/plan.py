@@ -17,7 +17,8 @@ from experiments import schema
 from experiments.output import require_free, run_folder, write_settings
 from experiments.plan_report import report
 from get2d import Get2D, draw, perceive
-from grasp import GraspError, PerceptionError, Plan, View, to_json
+from grasp import GraspError, PerceptionError, Plan, View, presets, to_json
+from grasp.strict import at_least
 from objects.files import read_view
 
 PLANNED, BAD_INPUT, NO_GRASP = 0, 1, 3  # exit status; 2 is the shell's for a command used wrongly
@@ -50,6 +51,7 @@ def run(config: DictConfig, folder: Path) -> int:
         Bad input. Nothing has been written then.
     """
     schema.check_block(OmegaConf.to_container(config, resolve=True), Options, "config")
+    at_least("seed", config.seed, 0, "")
     require_free(folder)
     planner, view = schema.build(config.planner, "planner"), look(config)
     result = planner.plan(view, np.random.default_rng(config.seed))
@@ -82,7 +84,7 @@ def main() -> int:
     """Run one job, or those of a sweep, and return the gravest exit status."""
     statuses: list[int] = []
 
-    @hydra.main(version_base="1.3", config_path="../conf", config_name="plan")
+    @hydra.main(version_base="1.3", config_path=str(presets.CONF), config_name="plan")
     def job(config: DictConfig) -> None:
         own, folder = HydraConfig.get(), Path(to_absolute_path(config.output))
         try:

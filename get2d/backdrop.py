@@ -11,6 +11,7 @@ from get2d.settings import Perception
 from get2d.table import camera_over_table
 from grasp.view import View
 
+Extent = tuple[float, float, float, float]  # left, right, bottom, top, as Matplotlib has it
 FINE = 600  # pixels along the wider side: as many as the drawing shows
 WHITE = (255, 255, 255)  # where the camera saw nothing
 
@@ -23,7 +24,7 @@ def photo(view: View) -> NDArray[np.uint8] | None:
 
 
 def orthophoto(
-    view: View, settings: Perception, height: float, extent: tuple[float, float, float, float]
+    view: View, settings: Perception, height: float, extent: Extent
 ) -> NDArray[np.uint8] | None:
     """Return the picture in a view as seen straight from above.
 
@@ -31,8 +32,7 @@ def orthophoto(
     ----------
     height
         Metres above the table at which it is true to scale; what lies elsewhere is displaced unless it is below the camera.
-    extent : left, right, bottom, top
-        Metres, table frame.
+    extent : metres, table frame
 
     Returns
     -------

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from get2d import draw_scene
-from get2d.backdrop import orthophoto, photo
+from get2d.backdrop import Extent, orthophoto, photo
 from get2d.draw_scene import MM
 from get2d.draw_wrench import wrench_space
 from get2d.evaluate import Evaluated
@@ -106,7 +106,7 @@ def _scene(axes: Any, result: Plan | Refusal, evaluated: Evaluated | None, view:
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.1), ncols=4, frameon=False, fontsize=9)
 
 
-def _limits(axes: Any, points: NDArray[np.float64]) -> tuple[float, float, float, float]:
+def _limits(axes: Any, points: NDArray[np.float64]) -> Extent:
     """Fit the axes about points (n, 2) with one scale for x and y; return left, right, bottom, top in mm."""
     box = axes.get_window_extent()
     low, high = points.min(0), points.max(0)
@@ -118,10 +118,11 @@ def _limits(axes: Any, points: NDArray[np.float64]) -> tuple[float, float, float
     return left, right, bottom, top
 
 
-def _backdrop(axes: Any, evaluated: Evaluated, view: View, planner: Get2D, extent: tuple[float, float, float, float]) -> None:
+def _backdrop(axes: Any, evaluated: Evaluated, view: View, planner: Get2D, extent: Extent) -> None:
     heights, settings = evaluated.footprint.heights, planner.perception
     height = 0.0 if heights is None else heights.percentile(100 - settings.object_percentile)
-    seen = orthophoto(view, settings, height, tuple(mm / MM for mm in extent))
+    left, right, bottom, top = (mm / MM for mm in extent)
+    seen = orthophoto(view, settings, height, (left, right, bottom, top))
     if seen is not None:
         axes.imshow(seen, extent=extent, alpha=0.35, zorder=1, interpolation="nearest")
 
@@ -132,6 +133,8 @@ def _what_was_seen(axes: Any, view: View) -> None:
         axes.axis("off")
     else:
         axes.imshow(seen)
+        if view.mask is not None and view.mask.any() and not view.mask.all():
+            axes.contour(view.mask, [0.5], colors=draw_scene.CONTACT, linewidths=1.2)
         axes.set(xlabel="u, pixels", ylabel="v, pixels")
 
 

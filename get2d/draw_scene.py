@@ -109,15 +109,16 @@ def _jaws(axes: Any, grasp: Grasp, start: NDArray, seen: Circles) -> None:
         bar = (start[jaw] - 2.6 * seen.radius * way) * MM
         axes.plot(*bar.T, "s-", color=PAD, lw=5, ms=6, solid_capstyle="round", zorder=7)
         for place in bar:
-            axes.annotate("", xy=tuple(place + 1.7 * seen.radius * MM * way), xytext=tuple(place), arrowprops=_arrow(PAD), zorder=7)
+            _arrow(axes, place, place + 1.7 * seen.radius * MM * way, PAD)
         x, y = bar.mean(0) - 1.5 * seen.radius * MM * way
         turn = np.degrees(np.arctan2(way[1], way[0])) % 180 - 90  # along the jaw, never upside down
         style = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1.5}
         axes.text(x, y, name, rotation=turn, ha="center", va="center", color=PAD, weight="bold", zorder=7, bbox=style)
 
 
-def _arrow(color: str) -> dict[str, Any]:
-    return {"arrowstyle": "-|>", "color": color, "lw": 1.6, "shrinkA": 0, "shrinkB": 0, "mutation_scale": 12}
+def _arrow(axes: Any, tail: NDArray, tip: NDArray, color: str) -> None:
+    style = {"arrowstyle": "-|>", "color": color, "lw": 1.6, "shrinkA": 0, "shrinkB": 0, "mutation_scale": 12}
+    axes.annotate("", xy=tuple(tip), xytext=tuple(tail), arrowprops=style, zorder=9)
 
 
 def _contacts(axes: Any, grasp: Grasp, closed: NDArray, length: float, friction: float) -> None:
@@ -127,11 +128,12 @@ def _contacts(axes: Any, grasp: Grasp, closed: NDArray, length: float, friction:
     half, made = np.degrees(np.arctan(friction)), grasp.contacts.made
     for place in np.flatnonzero(made):
         point, normal = grasp.contacts.points[place] * MM, grasp.contacts.normals[place]
-        angle, tip = np.degrees(np.arctan2(normal[1], normal[0])), point + length * MM * normal
+        angle = np.degrees(np.arctan2(normal[1], normal[0]))
         cone = Wedge(tuple(point), length * MM, angle - half, angle + half, fc=CONE, ec=CONE, alpha=0.45, zorder=8)
         cone.set_label("friction cone" if place == np.argmax(made) else "")
         axes.add_patch(cone)
-        axes.annotate("", xy=tuple(tip), xytext=tuple(point), arrowprops=_arrow(CONTACT), zorder=9)
-    axes.plot(*(grasp.contacts.points[made] * MM).T, "X", color=CONTACT, mec="white", ms=9, ls="", zorder=10, label="contact, inward normal")
+        _arrow(axes, point, point + length * MM * normal, CONTACT)
+    label = "contact, inward normal"
+    axes.plot(*(grasp.contacts.points[made] * MM).T, "X", color=CONTACT, mec="white", ms=9, ls="", zorder=10, label=label)
     for place, centre in enumerate(closed * MM):
         axes.text(*centre, str(place + 1), color="white", weight="bold", ha="center", va="center", fontsize=8, zorder=10)

@@ -51,9 +51,7 @@ def pixel_outline(mask: NDArray) -> Any:
 def _ring(mask: NDArray[np.uint8], settings: Perception) -> tuple[Any, str | None]:
     """Return the polygon of a filled shape by the first way that serves, and a note unless it is the usual one."""
     pixels = int(np.count_nonzero(mask))
-    polygons = _ways(mask, settings)
-    note = None
-    for polygon, note in polygons:
+    for polygon, note in _ways(mask, settings):
         if polygon is not None and polygon.is_valid and abs(polygon.area - pixels) <= settings.area_share * pixels:
             return polygon, note
     return pixel_outline(mask), "The outline follows the pixels: every simplification crossed itself or changed the area."

@@ -18,7 +18,7 @@ from wrench.errors import InvalidValue
 
 MOST_CELLS = 16_000_000  # 4 m x 4 m of 1 mm: beyond, the points are hardly metres on a table
 NONE = np.zeros((0, 3))
-SAMPLE = 2000  # points whose nearest neighbours tell the spacing
+SAMPLE = 2000  # points whose nearest neighbours tell their spacing
 
 
 def project(
@@ -29,7 +29,7 @@ def project(
 ) -> Found:
     """Return the outline, the heights and the notes of the object among points.
 
-    Cells that hold a point are set, and gaps between them closed up to twice the spacing of the points. A hole in which
+    Cells that hold a point are set, and gaps between them closed where no disc of the points' spacing fits. A hole in which
     no point of the table was seen may as well be a part of the object that was out of sight: it is filled and said so,
     unless the points show no table at all.
 
@@ -94,11 +94,14 @@ def _grid(points: NDArray[np.float64], cell: float) -> tuple[HeightMap, NDArray[
 
 
 def _spacing(points: NDArray[np.float64]) -> float:
-    """Return the median distance of a point to the next one, in metres; 0 for a single point."""
-    if len(points) < 2:
+    """Return the median distance of a point to its fourth neighbour, in metres; 0 for fewer than five points.
+
+    On a grid seen from straight above that is the spacing; on one seen aslant, about the longer of its two.
+    """
+    if len(points) < 5:
         return 0.0
     sample = points[:: max(len(points) // SAMPLE, 1)]
-    return float(np.median(KDTree(points).query(sample, k=2)[0][:, 1]))
+    return float(np.median(KDTree(points).query(sample, k=5)[0][:, -1]))  # the first is the point itself
 
 
 def _seen_through(piece: Piece, table: NDArray[np.float64], heights: HeightMap) -> tuple[Piece, tuple[str, ...]]:

@@ -6,8 +6,10 @@ import numpy as np
 
 from grasp.frames import heading, position
 from grasp.plan import Grasp, Plan
+from wrench.reference import OriginRule
 
 MM = 1e3
+ORIGIN = {OriginRule.CENTROID: "the centroid", OriginRule.FILLED: "the centroid of the outline, holes filled"}
 
 
 def placing(grasp: Grasp) -> str:
@@ -23,10 +25,10 @@ def placing(grasp: Grasp) -> str:
 def worth(grasp: Grasp, confidence: float) -> str:
     """Return what a grasp is worth: means over the draws, the closure rate with its interval, the undisplaced epsilon."""
     m = grasp.metrics
+    interval = f"{confidence:.0%} interval {m.closure_rate_lower:.2f} to {m.closure_rate_upper:.2f}"
     return (
-        f"closure rate {m.closure_rate:.2f} ({confidence:.0%} interval {m.closure_rate_lower:.2f} to {m.closure_rate_upper:.2f}), "
-        f"{m.mean_contacts:.2f} contacts and epsilon {m.mean_epsilon:.4f} on average; "
-        f"undisplaced epsilon {m.epsilon:.4f}"
+        f"closure rate {m.closure_rate:.2f} ({interval}), {m.mean_contacts:.2f} contacts and epsilon {m.mean_epsilon:.4f} "
+        f"on average; undisplaced epsilon {m.epsilon:.4f}"
     )
 
 
@@ -37,6 +39,6 @@ def conventions(plan: Plan) -> str:
     given, draws = plan.conventions, plan.conventions.perturbation
     return (
         f"convention {given.convention.name}, friction {given.friction:g}, torques divided by "
-        f"{float(given.torque_scale.metres) * MM:.1f} mm ({given.torque_scale.rule.replace('_', ' ')}) about the "
-        f"{given.origin.rule}; {draws['samples']} draws of {draws['sigma_m'] * MM:g} mm"
+        f"{float(given.torque_scale.metres) * MM:.1f} mm ({given.torque_scale.rule.replace('_', ' ')}) about "
+        f"{ORIGIN.get(given.origin.rule, 'a given point')}; {draws['samples']} draws of {draws['sigma_m'] * MM:g} mm"
     )

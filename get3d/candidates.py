@@ -56,9 +56,11 @@ class Candidates:
         """Which candidates nothing has rejected, (n,)."""
         return self.reason == Reason.OK.code
 
-    def reject(self, where: NDArray[np.bool_], reason: Reason) -> Candidates:
-        """Return the same candidates with those still accepted `where` rejected for a reason."""
-        return replace(self, reason=np.where(self.accepted & where, reason.code, self.reason))
+    def reject(self, where: NDArray, reason: Reason) -> Candidates:
+        """Return the same candidates with those still accepted `where` (n,) bool, or indices, rejected for a reason."""
+        hit = np.zeros(len(self), bool)
+        hit[where] = True
+        return replace(self, reason=np.where(self.accepted & hit, reason.code, self.reason))
 
     def funnels(self) -> dict[str, Funnel]:
         """Return what became of the candidates of the one sampler there is."""
@@ -79,3 +81,16 @@ def concatenate(parts: Sequence[Candidates]) -> Candidates:
     joined = [np.concatenate([getattr(part, name) for part in parts]) for name in names]
     contacts = Contacts(*(np.concatenate([getattr(p.contacts, f) for p in parts]) for f in ("points", "normals", "made")))
     return Candidates(*joined, contacts, np.concatenate([part.reason for part in parts]))
+
+
+def no_contacts(n: int, k: int) -> Contacts:
+    """Return a batch (n,) of k contacts of which none is made."""
+    return Contacts(np.zeros((n, k, 3)), np.zeros((n, k, 3)), np.zeros((n, k), bool))
+
+
+def scattered(contacts: Contacts, rows: NDArray[np.intp], n: int) -> Contacts:
+    """Return a batch (n,) with contacts (m,) at `rows` (m,), and none made elsewhere."""
+    parts = [np.zeros((n, *part.shape[1:]), part.dtype) for part in (contacts.points, contacts.normals, contacts.made)]
+    for part, known in zip(parts, (contacts.points, contacts.normals, contacts.made), strict=True):
+        part[rows] = known
+    return Contacts(*parts)

@@ -13,8 +13,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from get3d.bvh import Bvh
-from get3d.pad_sweep import _local
+from get3d.bvh import INNER, Bvh
+from get3d.clip import FAST, extent, frame_of, local
 from grasp.frames import transform_points
 from grasp.gripper import Gripper
 from grasp.solids import boxes, closing_sign
@@ -55,7 +55,7 @@ def blocked(bvh: Bvh, T_table_gripper: NDArray, low: NDArray, high: NDArray, sla
     (n,) bool
     """
     hit = np.zeros(len(low), bool)
-    _blocked(*bvh.arrays, np.asarray(T_table_gripper), low + slack, high - slack, hit)
+    _blocked(bvh.tree, np.ascontiguousarray(T_table_gripper), low + slack, high - slack, hit)
     return hit
 
 
@@ -90,59 +90,64 @@ def lowest(T_table_gripper: NDArray, low: NDArray, high: NDArray) -> NDArray[np.
     return transform_points(T_table_gripper, corners.reshape(len(low), 8 * low.shape[1], 3))[..., 2].min(-1)
 
 
-@njit(cache=True)
-def _blocked(triangles, low, high, first, second, poses, box_low, box_high, hit):
+@njit(**FAST)
+def _blocked(tree, poses, box_low, box_high, hit):
     stack = np.empty(256, np.int64)
     for g in range(poses.shape[0]):
         for b in range(box_low.shape[1]):
             if not hit[g]:
-                hit[g] = _enters(triangles, low, high, first, second, poses[g], box_low[g, b], box_high[g, b], stack)
+                hit[g] = _enters(tree, poses[g], box_low[g, b], box_high[g, b], stack)
 
 
-@njit(cache=True)
-def _enters(triangles, low, high, first, second, pose, box_low, box_high, stack):
+@njit(**FAST)
+def _enters(tree, pose, low, high, stack):
     """Tell whether any triangle enters a box given in the gripper frame."""
-    middle, half = 0.5 * (box_low + box_high), 0.5 * (box_high - box_low)
-    if half.min() <= 0.0:
+    half = (0.5 * (high[0] - low[0]), 0.5 * (high[1] - low[1]), 0.5 * (high[2] - low[2]))
+    if min(half[0], half[1], half[2]) <= 0.0:
         return False
+    frame = _box_frame(pose, 0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1]), 0.5 * (low[2] + high[2]))
     waiting, stack[0] = 1, 0
     while waiting:
         waiting -= 1
         node = stack[waiting]
-        if _apart(low[node], high[node], pose, middle, half):
-            continue
-        if second[node] > 0:
-            stack[waiting], stack[waiting + 1] = first[node], second[node]
-            waiting += 2
-            continue
-        for t in range(first[node], first[node] - second[node]):
-            a, b = _corner(triangles[t, 0], pose, middle), _corner(triangles[t, 1], pose, middle)
-            if _overlap(a, b, _corner(triangles[t, 2], pose, middle), (half[0], half[1], half[2])):
-                return True
+        for side in range(2):
+            if _apart(tree.box, node, side, frame, half):
+                continue
+            first, count = tree.child[node, side], tree.count[node, side]
+            if count == INNER:
+                stack[waiting] = first
+                waiting += 1
+            for t in range(first, first + count):
+                if _touches(tree.triangles, t, frame, half):
+                    return True
     return False
 
 
-@njit(cache=True, inline="always")
-def _corner(point, pose, middle):
-    """Return a point of the table frame from the middle of a box, along the gripper's axes."""
-    x, y, z = _local(point, pose, 0.0, 1.0)
-    return x - middle[0], y - middle[1], z - middle[2]
+@njit(forceinline=True, **FAST)
+def _box_frame(pose, x, y, z):
+    """Return the map from the table frame to the gripper's axes from the point (x, y, z) of the gripper frame."""
+    a, b, c, d, e, f, g, h, i, j, k, m = frame_of(pose, (0.0, 0.0, 0.0), 0.0, 1.0)
+    return a, b, c, d - x, e, f, g, h - y, i, j, k, m - z
 
 
-@njit(cache=True)
-def _apart(low, high, pose, middle, half):
-    """Tell whether a box of the tree is apart from a gripper box along one of the gripper's axes."""
-    x, y, z = _corner(0.5 * (low + high), pose, middle)
-    for axis in range(3):
-        reach = half[axis]
-        for k in range(3):
-            reach += 0.5 * (high[k] - low[k]) * abs(pose[k, axis])
-        if abs((x, y, z)[axis]) > reach:
-            return True
-    return False
+@njit(forceinline=True, **FAST)
+def _apart(box, node, side, frame, half):
+    """Tell whether a child's box is apart from a gripper box along one of the gripper's axes."""
+    x, y, z = local(frame, box[node, side, 0, 0], box[node, side, 0, 1], box[node, side, 0, 2])
+    u, v, w = extent(frame, box[node, side, 1, 0], box[node, side, 1, 1], box[node, side, 1, 2])
+    return (abs(x) > half[0] + u) | (abs(y) > half[1] + v) | (abs(z) > half[2] + w)
 
 
-@njit(cache=True)
+@njit(**FAST)
+def _touches(triangles, t, frame, half):
+    """Tell whether a triangle overlaps a gripper box."""
+    a = local(frame, triangles[t, 0, 0], triangles[t, 0, 1], triangles[t, 0, 2])
+    b = local(frame, triangles[t, 1, 0], triangles[t, 1, 1], triangles[t, 1, 2])
+    c = local(frame, triangles[t, 2, 0], triangles[t, 2, 1], triangles[t, 2, 2])
+    return _overlap(a, b, c, half)
+
+
+@njit(**FAST)
 def _overlap(a, b, c, half):
     """Tell whether a triangle overlaps a box about the origin: no axis of the 13 separates them."""
     for k in range(3):
@@ -160,7 +165,7 @@ def _overlap(a, b, c, half):
     return True
 
 
-@njit(cache=True, inline="always")
+@njit(forceinline=True, **FAST)
 def _separates(axis, a, b, c, half):
     """Tell whether the triangle and the box lie apart along an axis."""
     p, q, r = dot(axis, a), dot(axis, b), dot(axis, c)

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from get3d.bvh import Bvh
 from get3d.candidates import Candidates
 from get3d.close import close
 from get3d.pads import Pads
+from get3d.touch import Touch
 from grasp.gripper import Gripper
 from grasp.judge import Judge
 from grasp.reasons import Reason
@@ -74,13 +74,12 @@ class Evaluated:
 
 def evaluate(
     candidates: Candidates,
-    bvh: Bvh,
+    touch: Touch,
     gripper: Gripper,
     judge: Judge,
     draws: Draws,
     reference: tuple[Origin, TorqueScale],
     *,
-    patch: float,
     keep: int | None,
 ) -> Evaluated:
     """Judge candidates.
@@ -89,18 +88,18 @@ def evaluate(
     ----------
     candidates
         As proposed, with their contacts without displacement.
+    touch
+        How first touches are found on the object.
     draws
         The same for all candidates; translations only.
     reference
         Origin and torque scale.
-    patch : metres
-        Depth of a contact patch.
     keep
         Number of grasps wanted, which allows early stopping and spares epsilon; None for every number of every candidate.
     """
     nominal = candidates.contacts
     candidates = candidates.reject(~force_closure(nominal, friction=judge.friction), Reason.NO_CLOSURE)
-    contacts, candidates, made, closed = _closures(candidates, bvh, gripper, judge, draws, patch, keep)
+    contacts, candidates, made, closed = _closures(candidates, touch, gripper, judge, draws, keep)
     counted = np.where(np.arange(len(draws)) < made[:, None], contacts.count, 0).sum(1)
     worth = candidates.accepted & (closed == closed[candidates.accepted].max(initial=0)) if keep else made > 0
     mean, low, high = (np.full(len(candidates), np.nan) for _ in range(3))
@@ -109,34 +108,25 @@ def evaluate(
     about = Origin(origin.point + draws.origin, origin.rule)
     displaced = judge.quality(contacts[worth], about, scale, draws.frictions(judge.friction))
     mean[worth], low[worth], high[worth] = displaced.mean_epsilon(), still.epsilon, still.epsilon_upper
-    return Evaluated(
-        candidates, made, closed, counted / np.maximum(made, 1), mean, low, high, origin, scale
-    )
+    return Evaluated(candidates, made, closed, counted / np.maximum(made, 1), mean, low, high, origin, scale)
 
 
 def _closures(
-    candidates: Candidates, bvh: Bvh, gripper: Gripper, judge: Judge, draws: Draws, patch: float, keep: int | None
+    candidates: Candidates, touch: Touch, gripper: Gripper, judge: Judge, draws: Draws, keep: int | None
 ) -> tuple[Contacts, Candidates, NDArray[np.int64], NDArray[np.int64]]:
     """Return contacts (n, s), candidates with those dropped, and the number of draws made and closed (n,)."""
     n, s, k = len(candidates), len(draws), len(gripper.pads)
     points, normals, made_contact = np.zeros((n, s, k, 3)), np.zeros((n, s, k, 3)), np.zeros((n, s, k), bool)
     made, closed = np.zeros(n, np.int64), np.zeros(n, np.int64)
-    frictions = draws.frictions(judge.friction)
+    frictions, pads = draws.frictions(judge.friction), Pads.of(gripper)
+    rule = {"min_opening": gripper.min_opening, "tolerance": gripper.tolerance}
     for draw in range(s):
-        shut = close(
-            bvh,
-            Pads.of(gripper),
-            candidates.T_table_gripper,
-            candidates.opening,
-            min_opening=gripper.min_opening,
-            tolerance=gripper.tolerance,
-            patch=patch,
-            translation=draws.translation[draw : draw + 1],
-            skip=~candidates.accepted,
-        ).contacts[:, 0]
-        points[:, draw], normals[:, draw], made_contact[:, draw] = shut.points, shut.normals, shut.made
-        made += candidates.accepted
-        closed += candidates.accepted & force_closure(shut, friction=frictions[draw])
+        rows = np.flatnonzero(candidates.accepted)
+        T, opening = candidates.T_table_gripper[rows], candidates.opening[rows]
+        shut = close(touch, pads, T, opening, translation=draws.translation[draw : draw + 1], **rule).contacts[:, 0]
+        points[rows, draw], normals[rows, draw], made_contact[rows, draw] = shut.points, shut.normals, shut.made
+        made[rows] += 1
+        closed[rows] += force_closure(shut, friction=frictions[draw])
         if keep and candidates.accepted.sum() > keep:
             bar = np.sort(closed[candidates.accepted])[-keep]
             candidates = candidates.reject(closed + (s - 1 - draw) < bar, Reason.BELOW_BAR)

@@ -40,7 +40,8 @@ def nearest_misses(evaluated: Evaluated, gripper: Gripper) -> dict[Reason, dict[
         Reason.UNBALANCED: lambda rows: {"imbalance_mm": float(found.imbalance[rows].min()) * MM},
         Reason.BELOW_BAR: lambda rows: {"closed_draws": float(evaluated.closed[rows].max())},
     }
-    misses = {why: measure(np.flatnonzero(reason == why.code)) for why, measure in near.items() if (reason == why.code).any()}
+    rows = {why: np.flatnonzero(reason == why.code) for why in near}
+    misses = {why: measure(rows[why]) for why, measure in near.items() if len(rows[why])}
     return {why: miss for why, miss in misses.items() if np.isfinite(list(miss.values())).all()}
 
 
@@ -59,8 +60,8 @@ def explain(evaluated: Evaluated, index: int) -> str:
     if evaluated.draws[index]:
         lines.append(
             f"Closed in {evaluated.closed[index]} of {evaluated.draws[index]} draws, {evaluated.mean_contacts[index]:.2f} "
-            f"contacts on average; epsilon {evaluated.epsilon[index]:.4f} to {evaluated.epsilon_upper[index]:.4f} undisplaced, "
-            f"{evaluated.mean_epsilon[index]:.4f} on average (torque scale {evaluated.torque_scale.metres * MM:.1f} mm)."
+            f"contacts on average; epsilon {evaluated.epsilon[index]:.4f} to {evaluated.epsilon_upper[index]:.4f} undisplaced"
+            f", {evaluated.mean_epsilon[index]:.4f} on average (torque scale {evaluated.torque_scale.metres * MM:.1f} mm)."
         )
     lines.append("Accepted." if reason is Reason.OK else f"Rejected: {reason.sentence}")
     return "\n".join(lines)

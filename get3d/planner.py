@@ -11,7 +11,9 @@ from get3d.collide import Room
 from get3d.evaluate import Evaluated, evaluate
 from get3d.explain import nearest_misses, why_refused
 from get3d.propose import Balance, Proposer
+from get3d.rays import Rays
 from get3d.samplers import Sampling
+from get3d.touch import Sweep
 from grasp import presets
 from grasp.errors import PerceptionError
 from grasp.gripper import Gripper
@@ -23,8 +25,10 @@ from grasp.reasons import Reason
 from grasp.strict import build, positive
 from grasp.view import View
 from objects.solid import Solid
+from wrench.errors import InvalidValue
 from wrench.robust import Perturbation, wilson
 
+CONTACTS = ("sweep", "rays")
 NEEDS_MESH = "GET-3D plans on a mesh in its pose on the table: give View.from_mesh, or register one to the cloud."
 
 
@@ -46,8 +50,12 @@ class Get3D:
         Free space the gripper needs.
     perturbation
         The draws over which metrics are averaged, the same for all candidates; translations, friction and origin.
+    contact
+        How first touches are found: ``"sweep"``, exact, or ``"rays"``, a grid of rays as in the paper.
     patch : metres
-        Depth of a contact patch.
+        Depth of a contact patch; `sweep` only.
+    rays_per_pad
+        At least; `rays` only.
     keep
         Grasps in a plan at the most.
     """
@@ -58,12 +66,17 @@ class Get3D:
     balance: Balance
     room: Room
     perturbation: Perturbation
+    contact: str
     patch: float
+    rays_per_pad: int
     keep: int
 
     def __post_init__(self) -> None:
         positive("planner.keep", self.keep, "grasps")
         positive("planner.patch", self.patch, "m")
+        positive("planner.rays_per_pad", self.rays_per_pad, "rays")
+        if self.contact not in CONTACTS:
+            raise InvalidValue("planner.contact", repr(self.contact), f"one of {', '.join(CONTACTS)}")
 
     @classmethod
     def preset(cls, name: str = "get3d", gripper: str = "get", quality: str = "paper") -> Get3D:
@@ -105,10 +118,11 @@ class Get3D:
         """Return every candidate on a mesh in its pose on the table; `keep` as in `evaluate`."""
         draws = self.perturbation.draws(rng, dimension=3)
         bvh = Bvh.of(mesh.vertices, mesh.faces)
-        proposer = Proposer(mesh, bvh, self.gripper, self.sampling, self.balance, self.room, self.patch)
+        touch = Sweep(bvh, self.patch) if self.contact == "sweep" else Rays.of(mesh, self.rays_per_pad)
+        proposer = Proposer(mesh, bvh, touch, self.gripper, self.sampling, self.balance, self.room)
         reference = self.judge.reference(Solid("object", mesh.vertices, mesh.faces))
         proposed = proposer.until_enough(rng)
-        return evaluate(proposed, bvh, self.gripper, self.judge, draws, reference, patch=self.patch, keep=keep)
+        return evaluate(proposed, touch, self.gripper, self.judge, draws, reference, keep=keep)
 
     def _grasp(self, evaluated: Evaluated, i: int) -> Grasp:
         closed, draws = int(evaluated.closed[i]), int(evaluated.draws[i])

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from get3d.balance import balance
 from get3d.bvh import Bvh
-from get3d.candidates import Candidates, concatenate
-from get3d.close import MISSES, OVERLAP, PASSES, close, jaws_travel
+from get3d.candidates import Candidates, concatenate, no_contacts, scattered
+from get3d.close import MISSES, OVERLAP, PASSES, close
 from get3d.collide import Room, approaching, arriving, blocked, closing, lowest
 from get3d.faces import SteepFaces
 from get3d.pads import Pads
 from get3d.samplers import Poses, Sampling, draw
+from get3d.touch import Touch
 from grasp.gripper import Gripper
 from grasp.mesh import Mesh
 from grasp.reasons import Reason
 from wrench.checks import require_positive
 
-BATCH = 1024  # poses drawn at a time; part of what a seed means
-NO_DRAW = np.zeros((1, 3))
+BATCH = 1024  # poses drawn at a time at the most
+ROUNDING = 1e-9  # metres by which a height may fall short of the clearance
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,7 @@ class Balance:
     tolerance : metres
         Difference in travel of the wide jaw's outer pads that is good enough.
     iterations
-        Sweeps of the wide jaw at the most.
+        Touches of the wide jaw at the most.
     """
 
     tolerance: float
@@ -53,32 +55,34 @@ class Proposer:
         In its pose on the table.
     bvh
         Of the mesh.
+    touch
+        How first touches are found on it.
     gripper, sampling, balance, room
         As the planner has them.
-    patch : metres
-        Depth of a contact patch.
     """
 
     mesh: Mesh
     bvh: Bvh
+    touch: Touch
     gripper: Gripper
     sampling: Sampling
     balance: Balance
     room: Room
-    patch: float
 
     def until_enough(self, rng: np.random.Generator) -> Candidates:
         """Return all candidates that were drawn until `sampling.candidates` were accepted or the tries ran out.
 
-        Of the last batch, those after the last one wanted are left out; a mesh without a steep face has no candidates.
+        Those after the last one wanted are left out, so it does not matter in which batches they were drawn. A mesh
+        without a steep face has no candidates.
         """
-        faces = SteepFaces.of(self.mesh, self.sampling.face_tilt)
-        parts, accepted, left = [self.batch(faces, 0, rng)], 0, self.sampling.candidates * self.sampling.tries
-        while len(faces) and left > 0 and accepted < self.sampling.candidates:
-            part = self.batch(faces, min(BATCH, left), rng)
-            enough = np.flatnonzero(part.accepted)[: self.sampling.candidates - accepted]
-            accepted, left = accepted + len(enough), left - len(part)
-            parts.append(part[: enough[-1] + 1] if accepted == self.sampling.candidates else part)
+        faces, wanted = SteepFaces.of(self.mesh, self.sampling.face_tilt), self.sampling.candidates
+        parts, accepted, drawn = [self.batch(faces, 0, rng)], 0, 0
+        while len(faces) and drawn < wanted * self.sampling.tries and accepted < wanted:
+            likely = int(1.1 * (wanted - accepted) * (drawn + 1) / (accepted + 1)) + 32  # enough, from the yield so far
+            part = self.batch(faces, min(likely, BATCH, wanted * self.sampling.tries - drawn), rng)
+            enough = np.flatnonzero(part.accepted)[: wanted - accepted]
+            accepted, drawn = accepted + len(enough), drawn + len(part)
+            parts.append(part[: enough[-1] + 1] if accepted == wanted else part)
         return concatenate(parts)
 
     def batch(self, faces: SteepFaces, n: int, rng: np.random.Generator) -> Candidates:
@@ -88,54 +92,48 @@ class Proposer:
 
     def checked(self, poses: Poses) -> Candidates:
         """Return poses balanced, checked and closed, each with the first reason that met it."""
-        pads = Pads.of(self.gripper)
-        fits = poses.opening > 0
-        settled = balance(
-            self.bvh,
-            pads,
-            poses.T_table_gripper,
-            poses.opening,
-            tolerance=self.balance.tolerance,
-            iterations=self.balance.iterations,
-            patch=self.patch,
-            skip=~fits,
-        )
-        T, opening = settled.T_table_gripper, poses.opening
-        shut = close(
-            self.bvh,
-            pads,
-            T,
-            opening,
-            min_opening=self.gripper.min_opening,
-            tolerance=self.gripper.tolerance,
-            patch=self.patch,
-            translation=NO_DRAW,
-            skip=~fits,
-        )
-        outcome = shut.outcome[:, 0]
-        found = Candidates(
-            T, opening, poses.needed, settled.imbalance, settled.iterations, shut.contacts[:, 0], Reason.accepted(len(poses))
-        )
-        found = found.reject(~np.isfinite(poses.needed), Reason.ONE_SIDED).reject(~fits, Reason.TOO_WIDE)
-        found = found.reject(~(settled.imbalance < self.balance.tolerance), Reason.UNBALANCED)
-        for code, reason in ((OVERLAP, Reason.OVERLAPS), (MISSES, Reason.ONE_SIDED), (PASSES, Reason.TOO_NARROW)):
-            found = found.reject(outcome == code, reason)
-        return self._with_room(found, jaws_travel(shut.travel[:, 0], pads.wide))
+        n = len(poses)
+        none, still = no_contacts(n, len(self.gripper.pads)), (np.full(n, np.inf), np.zeros(n, np.int64))
+        found = Candidates(poses.T_table_gripper, poses.opening, poses.needed, *still, none, Reason.accepted(n))
+        found = found.reject(~np.isfinite(poses.needed), Reason.ONE_SIDED).reject(poses.opening <= 0, Reason.TOO_WIDE)
+        found = self._above_table(self._balanced(self._above_table(found)))
+        return self._with_room(*self._closed(found))
 
-    def _with_room(self, found: Candidates, travel: np.ndarray) -> Candidates:
-        """Return the candidates with those rejected whose gripper meets the table or the object."""
+    def _above_table(self, found: Candidates) -> Candidates:
+        """Return the candidates with those rejected whose open gripper comes too near to the table."""
         rows = np.flatnonzero(found.accepted)
-        T = found.T_table_gripper[rows]
-        low, high = arriving(self.gripper, found.opening[rows])
+        height = lowest(found.T_table_gripper[rows], *arriving(self.gripper, found.opening[rows]))
+        return found.reject(rows[height < self.room.table_clearance - ROUNDING], Reason.HITS_TABLE)
+
+    def _balanced(self, found: Candidates) -> Candidates:
+        """Return the candidates balanced, with those rejected that cannot be."""
+        rows, rule = np.flatnonzero(found.accepted), asdict(self.balance)
+        T, imbalance, iterations = np.array(found.T_table_gripper), np.array(found.imbalance), np.array(found.iterations)
+        settled = balance(self.touch, Pads.of(self.gripper), T[rows], found.opening[rows], **rule)
+        T[rows], imbalance[rows], iterations[rows] = settled.T_table_gripper, settled.imbalance, settled.iterations
+        found = replace(found, T_table_gripper=T, imbalance=imbalance, iterations=iterations)
+        return found.reject(imbalance >= self.balance.tolerance, Reason.UNBALANCED)
+
+    def _closed(self, found: Candidates) -> tuple[Candidates, NDArray[np.float64]]:
+        """Return the candidates closed, with those rejected that do not grip, and the travel of the jaws (n, 2)."""
+        rows, rule = np.flatnonzero(found.accepted), {"tolerance": self.gripper.tolerance}
+        rule |= {"min_opening": self.gripper.min_opening}
+        shut = close(self.touch, Pads.of(self.gripper), found.T_table_gripper[rows], found.opening[rows], **rule)
+        travel, outcome = np.zeros((len(found), 2)), shut.outcome[:, 0]
+        travel[rows] = shut.travel[:, 0]
+        found = replace(found, contacts=scattered(shut.contacts[:, 0], rows, len(found)))
+        for code, reason in ((OVERLAP, Reason.OVERLAPS), (MISSES, Reason.ONE_SIDED), (PASSES, Reason.TOO_NARROW)):
+            found = found.reject(rows[outcome == code], reason)
+        return found, travel
+
+    def _with_room(self, found: Candidates, travel: NDArray[np.float64]) -> Candidates:
+        """Return the candidates with those rejected whose gripper meets the table or the object on its way."""
+        rows = np.flatnonzero(found.accepted)
+        T, (low, high) = found.T_table_gripper[rows], arriving(self.gripper, found.opening[rows])
         shut = closing(self.gripper, low, high, travel[rows])
-        checks = {
-            Reason.HITS_TABLE: np.minimum(lowest(T, low, high), lowest(T, *shut)) < self.room.table_clearance - 1e-9,
-            Reason.GRIPPER_IN_OBJECT: blocked(self.bvh, T, low, high, self.room.slack),
-            Reason.APPROACH_BLOCKED: blocked(self.bvh, T, *approaching(low, high, self.room.stand_off), self.room.slack),
-            Reason.CLOSING_BLOCKED: blocked(self.bvh, T, *shut, self.room.slack),
-        }
-        for reason, hit in checks.items():
-            where = np.zeros(len(found), bool)
-            where[rows] = hit
-            found = found.reject(where, reason)
-        return found
+        inside = blocked(self.bvh, T, *approaching(low, high, self.room.stand_off), self.room.slack)
+        at_rest = np.flatnonzero(inside)  # the boxes of the way in hold those of its end
+        at_rest = at_rest[blocked(self.bvh, T[at_rest], low[at_rest], high[at_rest], self.room.slack)]
+        found = found.reject(rows[lowest(T, *shut) < self.room.table_clearance - ROUNDING], Reason.HITS_TABLE)
+        found = found.reject(rows[at_rest], Reason.GRIPPER_IN_OBJECT).reject(rows[inside], Reason.APPROACH_BLOCKED)
+        return found.reject(rows[blocked(self.bvh, T, *shut, self.room.slack)], Reason.CLOSING_BLOCKED)

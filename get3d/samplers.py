@@ -11,7 +11,7 @@ from get3d.bvh import Bvh
 from get3d.crossings import crossings
 from get3d.faces import SteepFaces
 from grasp.gripper import Gripper
-from wrench.checks import frozen, require_at_least, require_positive
+from wrench.checks import frozen, require_at_least
 from wrench.errors import InvalidValue
 
 SURFACE = 1e-6  # metres: a line that leaves the sampled point crosses its own face within this distance

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from grasp.errors import PerceptionError
 from grasp.reasons import Reason
-from objects.repair import bodies_of
-from objects.solid import moments
+from objects.edges import bodies_of
+from objects.solid import signed_volume
 
 CONTAINED = 1e-6  # share of a cavity's volume that may stick out of the body around it
 Arrays = tuple[NDArray[np.float64], NDArray[np.int64]]
@@ -18,7 +18,7 @@ Arrays = tuple[NDArray[np.float64], NDArray[np.int64]]
 
 def outward(vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> tuple[NDArray[np.int64], list[str]]:
     """Return faces turned over as a whole when their signed volume is negative."""
-    if moments(vertices, faces)[0] >= 0:
+    if signed_volume(vertices, faces) >= 0:
         return faces, []
     return faces[:, ::-1], ["turned the surface inside out: its faces looked inwards"]
 
@@ -35,12 +35,12 @@ def unite(vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> tuple[*Arr
     PerceptionError
         UNSOUND_MESH: the union of the bodies could not be taken.
     """
-    label = bodies_of(faces)
+    label = bodies_of(vertices, faces)
     if label.max() == 0:
         return vertices, faces, []
     middle = (vertices.min(0) + vertices.max(0)) / 2
     parts = [faces[label == body] for body in range(label.max() + 1)]
-    volumes = np.array([moments(vertices, part)[0] for part in parts])
+    volumes = np.array([signed_volume(vertices, part) for part in parts])
     matter, notes = _manifold(vertices, faces[:0]), [f"united {len(parts)} bodies"]
     for body in np.argsort(-np.abs(volumes), kind="stable"):
         inwards = volumes[body] < 0

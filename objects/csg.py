@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import shapely
 import trimesh
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+from shapely.geometry.base import BaseGeometry
 
 from grasp.frames import require_pose
 from grasp.strict import positive
@@ -94,6 +95,13 @@ Part = Prism | Ellipsoid
 def circle(radius: float, centre: tuple[float, float] = (0, 0)) -> shapely.Polygon:
     """Return a regular polygon of `SEGMENTS` corners on a circle, four of them on the axes; any unit of length."""
     return shapely.Point(centre).buffer(radius, quad_segs=SEGMENTS // 4)
+
+
+def drawn(profile: BaseGeometry, length: float, R: ArrayLike, origin: ArrayLike = (0, 0, 0)) -> Prism:
+    """Return the prism of a profile, turned by R (3, 3) and then moved to `origin` (3,) metres."""
+    T = np.eye(4)
+    T[:3, :3], T[:3, 3] = R, origin
+    return Prism(cast(shapely.Polygon, profile), length, T)  # which refuses what is no polygon
 
 
 def grounded(mesh: trimesh.Trimesh) -> trimesh.Trimesh:

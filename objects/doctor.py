@@ -17,9 +17,10 @@ from grasp.reasons import Reason
 from grasp.strict import build, positive
 from objects.arrays import naming
 from objects.bodies import outward, unite
+from objects.edges import bodies_of, open_edges
 from objects.load import read_triangles
-from objects.repair import align_winding, bodies_of, drop_degenerate, drop_duplicates, open_edges, weld
-from objects.solid import Solid, moments
+from objects.repair import align_winding, drop_degenerate, drop_duplicates, weld
+from objects.solid import Solid, signed_volume
 from objects.units import to_metres
 
 FLAT = 1e-9  # share of the greatest extent's cube below which a closed surface encloses nothing
@@ -52,8 +53,8 @@ class Doctor:
         return build(cls, mapping, "mesh")
 
     @classmethod
-    def preset(cls, name: str = "default") -> Doctor:
-        """Return the settings of that name in ``conf/mesh``."""
+    def preset(cls, name: str) -> Doctor:
+        """Return the settings in ``conf/mesh/<name>.yaml``; an unknown name lists the known ones."""
         return cls.from_dict(presets.read("mesh", name))
 
     def load(self, path: str | Path, unit: str | float | None = None) -> Solid:
@@ -108,11 +109,11 @@ def repaired(
         if len(faces) == 0:
             raise PerceptionError(Reason.UNSOUND_MESH, f"{name} has no faces left: {'; '.join(notes)}.")
     if loose := open_edges(faces):
-        found = f"{loose} open edges in {len(faces)} faces of {bodies_of(faces).max() + 1} components"
+        found = f"{loose} open edges in {len(faces)} faces of {bodies_of(vertices, faces).max() + 1} components"
         raise PerceptionError(Reason.UNSOUND_MESH, f"{name} is not watertight: {found}.")
     faces, turned = outward(vertices, faces)
     vertices, faces, united = unite(vertices, faces)
-    volume = moments(vertices, faces)[0] if len(faces) else 0.0
+    volume = signed_volume(vertices, faces) if len(faces) else 0.0
     if volume <= FLAT * np.ptp(vertices, axis=0).max(initial=0) ** 3:
         raise PerceptionError(Reason.UNSOUND_MESH, f"{name} encloses nothing: its volume is {volume:.3g} m^3.")
     return vertices, faces, notes + turned + united

@@ -12,9 +12,9 @@ from collections.abc import Callable
 import numpy as np
 import shapely
 import trimesh
-from numpy.typing import NDArray
+from shapely.geometry.base import BaseGeometry
 
-from objects.csg import SUBDIVISIONS, Prism, circle, grounded
+from objects.csg import SUBDIVISIONS, circle, drawn, grounded
 from wrench.errors import InvalidValue
 
 OPENING = 0.095  # metres, the width about which it becomes hard: paper (arXiv 2604.26212), section IV
@@ -47,7 +47,7 @@ def _ring(rng: np.random.Generator) -> trimesh.Trimesh:
 
 def _tube(rng: np.random.Generator) -> trimesh.Trimesh:
     """Ring drawn out along x, lying on its side."""
-    return _drawn(_annulus(rng), rng.uniform(*LENGTH), ALONG_X)
+    return drawn(_annulus(rng), rng.uniform(*LENGTH), ALONG_X).mesh()
 
 
 def _bracket(rng: np.random.Generator) -> trimesh.Trimesh:
@@ -135,16 +135,10 @@ def _width(rng: np.random.Generator) -> float:
     return rng.uniform(*WIDTH)
 
 
-def _annulus(rng: np.random.Generator) -> shapely.Polygon:
+def _annulus(rng: np.random.Generator) -> BaseGeometry:
     outer = _width(rng) / 2
     return circle(outer) - circle(outer - min(rng.uniform(*WALL), outer / 2))
 
 
-def _upright(profile: shapely.Polygon, height: float) -> trimesh.Trimesh:
-    return _drawn(profile, height, np.eye(3))
-
-
-def _drawn(profile: shapely.Polygon, length: float, R: NDArray[np.float64]) -> trimesh.Trimesh:
-    T = np.eye(4)
-    T[:3, :3] = R
-    return Prism(profile, length, T).mesh()
+def _upright(profile: BaseGeometry, height: float) -> trimesh.Trimesh:
+    return drawn(profile, height, np.eye(3)).mesh()

@@ -98,7 +98,8 @@ def _dxf(path: Path, unit: str | None) -> tuple[Any, float]:
 
     scale = metres_per(unit)
     try:
-        drawing: Any = trimesh.load_path(str(path))
+        with path.open("rb") as stream:  # given the name, trimesh leaves the file open
+            drawing: Any = trimesh.load_path(stream, file_type="dxf")
         polygons = drawing.polygons_full
     except Exception as error:  # trimesh has no error class of its own
         raise InvalidValue("content", error, "DXF") from error

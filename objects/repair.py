@@ -1,17 +1,13 @@
-"""Repair: what can be mended without guessing. Each step returns new faces and one sentence, or none if it did nothing.
-
-An edge is run through once in each direction by the two faces at it. Where the runs do not cancel, the surface is open.
-"""
+"""Repair: what can be mended without guessing. Each step returns new faces and one sentence, or none if it did nothing."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
+
+from objects.edges import Faces, components, edges_of, groups
 
 WELD = 1e-8  # metres; vertices nearer than this are the same: below the resolution of single precision at 0.1 m
-Faces = NDArray[np.int64]
 
 
 def weld(vertices: NDArray[np.float64], faces: Faces) -> tuple[NDArray[np.float64], Faces]:
@@ -45,32 +41,7 @@ def drop_duplicates(faces: Faces) -> tuple[Faces, list[str]]:
 
 def parity(faces: Faces) -> NDArray[np.int64]:
     """Return +1 for faces whose corners are an even permutation of their ascending order, else -1."""
-    return np.sign((faces[:, 1] - faces[:, 0]) * (faces[:, 2] - faces[:, 1]) * (faces[:, 2] - faces[:, 0]))
-
-
-def edges_of(faces: Faces) -> tuple[Faces, NDArray[np.int64]]:
-    """Return the number of each face's edges (f, 3), and +1 or -1 (f, 3) for the direction it is run through in."""
-    start, end = faces, np.roll(faces, -1, axis=1)
-    key = np.minimum(start, end) * (faces.max() + 1) + np.maximum(start, end)
-    _, number = np.unique(key, return_inverse=True)
-    return number.reshape(faces.shape), np.where(start < end, 1, -1)
-
-
-def open_edges(faces: Faces) -> int:
-    """Return how many edges are run through more often in one direction than in the other: 0 for a closed surface.
-
-    Then, and only then, the signed volume is the same about every origin. More than two faces may meet at an edge.
-    """
-    number, direction = edges_of(faces)
-    return int(np.count_nonzero(np.bincount(number.ravel(), direction.ravel())))
-
-
-def bodies_of(faces: Faces) -> NDArray[np.int64]:
-    """Return the number of the body each face belongs to (f,): faces that share an edge belong together."""
-    number, _ = edges_of(faces)
-    rows = np.repeat(np.arange(len(faces)), 3)
-    incidence = coo_array((np.ones(number.size), (rows, number.ravel())), (len(faces), number.max() + 1)).tocsr()
-    return connected_components(incidence @ incidence.T, directed=False)[1]
+    return np.sign(faces[:, [1, 2, 2]] - faces[:, [0, 1, 0]]).prod(1)
 
 
 def align_winding(faces: Faces) -> tuple[Faces, list[str]]:
@@ -79,15 +50,11 @@ def align_winding(faces: Faces) -> tuple[Faces, list[str]]:
     Every face is taken twice, as it is and turned over, and joined with those of its neighbours that agree with it. A
     body then falls into two mirror images; if it does not, it has one side only and stays open.
     """
-    number, direction = edges_of(faces)
-    count, order = np.bincount(number.ravel()), np.argsort(number.ravel(), kind="stable")
-    pair = order[np.repeat(count == 2, count)].reshape(-1, 2)  # places of both faces in the flat (f, 3)
-    first, second = (pair // 3).T
-    agree = direction.ravel()[pair].sum(1) == 0
-    n = len(faces)
-    rows = np.concatenate([first, first + n])
-    columns = np.concatenate([np.where(agree, second, second + n), np.where(agree, second + n, second)])
-    label = connected_components(coo_array((np.ones(len(rows)), (rows, columns)), (2 * n, 2 * n)), directed=False)[1]
+    pairs, n = groups(faces)[0], len(faces)
+    agree = edges_of(faces)[1].ravel()[pairs].sum(1) == 0
+    first, second = (pairs // 3).T
+    as_is = np.stack([first, np.where(agree, second, second + n)], -1)
+    label = components(2 * n, np.concatenate([as_is, (as_is + n) % (2 * n)]))
     size = np.bincount(label[:n], minlength=label.max() + 1)  # faces left as they are, of each image
     turn = (size[label[:n]] < size[label[n:]]) | ((size[label[:n]] == size[label[n:]]) & (label[:n] > label[n:]))
     if not turn.any():

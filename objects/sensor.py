@@ -126,8 +126,8 @@ def segmented(mask: NDArray[np.bool_], sensor: Sensor, rng: np.random.Generator)
     window = tuple(slice(max(i[0] - margin, 0), i[-1] + margin + 1) for i in (rows, columns))
     inside = mask[window]
     # distance to the edge, which runs half a pixel beyond the last pixel
-    depth = ndimage.distance_transform_edt(inside) - ndimage.distance_transform_edt(~inside)
-    depth -= np.sign(depth) / 2
+    within, beyond = (np.asarray(ndimage.distance_transform_edt(side)) for side in (inside, ~inside))
+    depth = within - beyond - np.sign(within - beyond) / 2
     shift = ndimage.gaussian_filter(rng.standard_normal(inside.shape), sensor.mask_grain)
     moved = np.zeros_like(mask)
     moved[window] = depth > shift * sensor.mask_jitter / shift.std()

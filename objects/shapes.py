@@ -7,21 +7,21 @@ stands in the x-z plane and is drawn out along y.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import shapely
 import trimesh
-from numpy.typing import NDArray
 from shapely import Polygon, affinity, box
+from shapely.geometry.base import BaseGeometry
 
-from objects.csg import Ellipsoid, Part, Prism, carve, circle, foot, grounded
+from objects.csg import Ellipsoid, Part, Prism, carve, circle, drawn, foot, grounded
 from wrench.errors import InvalidValue
 
 MM = 1e-3  # metres
 STANDING = np.array([[1.0, 0, 0], [0, 0, -1], [0, 1, 0]])  # profile x to x, profile y to z, so height to -y
 
-Parts = tuple[list[Part], list[Part]]  # joined, cut
+Parts = tuple[Sequence[Part], Sequence[Part]]  # joined, cut
 
 
 def _arch() -> Parts:
@@ -41,7 +41,7 @@ def _camera_mount() -> Parts:
     plate = Polygon([(-82.5, 0), (82.5, 0), (45, 140), (-45, 140)]) | box(-36, 139, -24, 170) | box(24, 139, 36, 170)
     side = Polygon([(-56, 50), (-16, 50), (-50, 80)])
     front = Polygon([(-25, 95), (25, 95), (0, 125)])
-    windows = [box(-30, 22, 30, 34), side, _mirrored(side), front]
+    windows = [box(-30, 22, 30, 34), side, affinity.scale(side, -1, 1, origin=(0, 0)), front]
     return [_lying(plate - shapely.union_all(windows), 0, 8), _lying(box(-82.5, 0, 82.5, 8), 0, 70)], []
 
 
@@ -171,25 +171,19 @@ def _parts(name: str) -> Parts:
     return _RECIPES[name]()
 
 
-def _lying(profile: Polygon, bottom: float, top: float) -> Prism:
+def _lying(profile: BaseGeometry, bottom: float, top: float) -> Prism:
     """Return the prism over a profile in the x-y plane, between two heights."""
-    return _prism(profile, top - bottom, np.eye(3), (0, 0, bottom))
+    return drawn(_metres(profile), MM * (top - bottom), np.eye(3), (0, 0, MM * bottom))
 
 
-def _standing(profile: Polygon, front: float, back: float) -> Prism:
+def _standing(profile: BaseGeometry, front: float, back: float) -> Prism:
     """Return the prism over a profile in the x-z plane, from y = front to y = back."""
-    return _prism(profile, back - front, STANDING, (0, back, 0))
+    return drawn(_metres(profile), MM * (back - front), STANDING, (0, MM * back, 0))
 
 
-def _prism(profile: Polygon, height: float, R: NDArray, origin: tuple[float, float, float]) -> Prism:
-    T = np.eye(4)
-    T[:3, :3], T[:3, 3] = R, np.multiply(MM, origin)
-    return Prism(affinity.scale(profile, MM, MM, origin=(0, 0)), MM * height, T)
+def _metres(profile: BaseGeometry) -> BaseGeometry:
+    return affinity.scale(profile, MM, MM, origin=(0, 0))
 
 
 def _ellipsoid(centre: tuple[float, float, float], radii: tuple[float, float, float]) -> Ellipsoid:
     return Ellipsoid(np.multiply(MM, centre), np.multiply(MM, radii))
-
-
-def _mirrored(profile: Polygon) -> Polygon:
-    return affinity.scale(profile, -1, 1, origin=(0, 0))

@@ -101,7 +101,7 @@ def resting_poses(solid: Solid, rest: Rest) -> tuple[RestingPose, ...]:
     rank[order] = np.arange(len(order))
     basin = _basins(normals, corners, rank[hull.neighbors[order]], rest.barrier)
     share = np.bincount(basin, solid_angles(corners) / (4 * np.pi), len(order))
-    found = [_pose(solid, points[hull.vertices], normals[i], share[i], rest) for i in np.unique(basin)]
+    found = [_pose(solid, points[hull.vertices], normals[i], float(share[i]), rest) for i in np.unique(basin)]
     steady = [pose for pose in found if pose.margin > rest.margin]
     steady.sort(key=lambda pose: -round(pose.probability, 9))  # equal ones stay in order of height
     return tuple((_distinct(steady) if rest.distinct else steady)[: rest.poses])
@@ -118,7 +118,7 @@ def _distinct(poses: list[RestingPose]) -> list[RestingPose]:
 
 
 def solid_angles(corners: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the solid angles (f,) in steradians of triangles (f, 3, 3) seen from the origin (Van Oosterom, Strackee 1983)."""
+    """Return the solid angles (f,), in steradians, of triangles (f, 3, 3) at the origin (Van Oosterom and Strackee 1983)."""
     a, b, c = np.moveaxis(corners, 1, 0)
     la, lb, lc = (np.linalg.norm(corner, axis=1) for corner in (a, b, c))
     triple = np.abs(np.einsum("ni,ni->n", a, np.cross(b, c)))
@@ -141,11 +141,12 @@ def _basins(
     beyond[np.linalg.norm(normals[high] - normals[low], axis=1) < LEVEL] = np.inf  # two parts of one face
     top = np.einsum("ni,ni->n", normals[high], start)  # height of the centre when it lies on the upper face
     height = np.round(np.where(beyond >= 0, top, np.maximum(radius, top)) / EXACT) * EXACT
-    floor, parent = np.einsum("ni,ni->n", normals, corners[:, 0]), np.arange(len(normals))
-    for k in np.lexsort((-beyond, height)):
-        a, b = _root(parent, high[k]), _root(parent, low[k])
-        if height[k] - floor[max(a, b)] <= barrier + EXACT:
-            parent[max(a, b)] = min(a, b)
+    floor, parent = np.einsum("ni,ni->n", normals, corners[:, 0]), list(range(len(normals)))
+    order = np.lexsort((-beyond, height))
+    for i, j, pass_height in zip(high[order].tolist(), low[order].tolist(), height[order], strict=True):
+        lower, upper = sorted((_root(parent, i), _root(parent, j)))
+        if pass_height - floor[upper] <= barrier + EXACT:
+            parent[upper] = lower
     return np.array([_root(parent, i) for i in range(len(parent))])
 
 
@@ -159,11 +160,11 @@ def _edge(
     return -np.einsum("ni,ni->n", across, start), np.linalg.norm(np.cross(start, along), axis=1)
 
 
-def _root(parent: NDArray[np.int64], i: int) -> int:
+def _root(parent: list[int], i: int) -> int:
     while parent[i] != i:
         parent[i] = parent[parent[i]]
         i = parent[i]
-    return int(i)
+    return i
 
 
 def _pose(solid: Solid, hull: NDArray[np.float64], down: NDArray[np.float64], share: float, rest: Rest) -> RestingPose:
@@ -172,12 +173,12 @@ def _pose(solid: Solid, hull: NDArray[np.float64], down: NDArray[np.float64], sh
     right = axis - (axis @ down) * down
     right /= np.linalg.norm(right)
     R = np.stack([right, np.cross(right, down), -down])  # rows: the table's axes in the object frame
-    T, turned = np.eye(4), hull @ R.T
+    T, turned = np.eye(4), np.asarray(hull @ R.T, float)
     T[:3, :3], T[:3, 3] = R, -R @ solid.center_mass
     lowest = (solid.vertices @ R.T + T[:3, 3])[:, 2].min()
     T[2, 3] -= lowest
     support = turned[turned[:, 2] <= lowest + rest.flatness, :2]
-    return RestingPose(T, float(share), _margin(support), float(-lowest))
+    return RestingPose(T, share, _margin(support), float(-lowest))
 
 
 def _margin(support: NDArray[np.float64]) -> float:

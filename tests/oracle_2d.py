@@ -103,22 +103,20 @@ def reference(polygon):
     return centre, 2 * max(np.hypot(*(np.array(vertex) - centre)) for vertex in polygon.exterior.coords)
 
 
-def epsilons(polygon, closed, friction):
-    """Return epsilon (n,) of closings under the paper's conventions; 0 without closure."""
-    centre, length = reference(polygon)
-    found = [
-        epsilon_l1(primitives(points[made], normals[made], friction, centre, length))
-        for points, normals, made in zip(closed.points, closed.normals, closed.made, strict=True)
-    ]
-    return np.where(np.array(found) > CLOSED, found, 0.0)
+def epsilon(polygon, points, normals, friction):
+    """Return epsilon of the made contacts of one grasp under the paper's conventions; 0 without closure."""
+    found = epsilon_l1(primitives(points, normals, friction, *reference(polygon)))
+    return found if found > CLOSED else 0.0
 
 
 def metrics(polygon, circles, centre, angle, opening, translation, *, friction, min_opening, tolerance):
-    """Return closure rate, mean contacts and mean epsilon of one pose over displacements (s, 2), and its own epsilon."""
-    moved = centre + np.vstack([np.zeros(2), translation])
-    n = len(moved)
+    """Return closure rate, mean contacts and mean epsilon of one pose over displacements (s, 2)."""
+    s = len(translation)
     closed = close(
-        *(polygon, circles, moved, np.full(n, angle), np.full(n, opening)), min_opening=min_opening, tolerance=tolerance
+        *(polygon, circles, centre + translation, np.full(s, angle), np.full(s, opening)),
+        min_opening=min_opening,
+        tolerance=tolerance,
     )
-    epsilon = epsilons(polygon, closed, friction)
-    return (epsilon[1:] > 0).mean(), closed.made[1:].sum(1).mean(), epsilon[1:].mean(), epsilon[0]
+    grasps = zip(closed.points, closed.normals, closed.made, strict=True)
+    values = np.array([epsilon(polygon, points[made], normals[made], friction) for points, normals, made in grasps])
+    return (values > 0).mean(), closed.made.sum(1).mean(), values.mean()

@@ -1,6 +1,7 @@
 """A seeded family of outlines: what planar planners meet, and what breaks careless geometry. Shapely, metres."""
 
 import numpy as np
+import shapely
 from shapely import Polygon, box
 from shapely.affinity import rotate, translate
 
@@ -87,7 +88,7 @@ def family(seed=0):
         "ring": ring(0.08, 0.05, 48),
         "wide_ring": ring(0.12, 0.09, 48),
         "comb": rotate(comb(4, 0.0115), 8.1),
-        "fine_comb": comb(9, 0.0061, tooth=0.003),
+        "fine_comb": comb(9, 0.0061, tooth=0.0032),
         "sliver": rotate(bar(0.09, 0.0007), -17.9),
         "splinter": Polygon([(-0.04, 0), (0.045, 0.001), (0.01, 0.004)]),
         "u_shape": rotate(u_shape(0.0123), 57.0),
@@ -99,7 +100,8 @@ def family(seed=0):
         "two_holes": rotate(two_holes(), 71.3),
         "wedge": wedge(),
     }
-    return shapes | {f"blob_{n}": blob(rng, n) for n in (6, 9, 14, 24, 40, 80)}
+    shapes |= {f"blob_{n}": blob(rng, n) for n in (6, 9, 14, 24, 40, 80)}
+    return {name: shapely.simplify(shape, 1e-9) for name, shape in shapes.items()}  # unions leave edges of no length
 
 
 FAMILY = family()

@@ -11,7 +11,7 @@ from get2d.samplers import Density, sample
 from grasp import Gripper
 from grasp.circles import circles
 from tests import oracle_2d
-from tests.polygons import FAMILY, bar, u_shape
+from tests.polygons import FAMILY, bar, u_shape, wedge
 
 TRANSLATION = np.random.default_rng(1).normal(0, 0.003, (5, 2))
 ROTATION = np.array([0.0, 0.0, 0.05, 0.05, -0.11])  # two draws of one rotation share their work in the kernel
@@ -180,3 +180,18 @@ def test_outcomes_at_a_notch_of_30_mm(centre, opening, outcome):
     assert NAMES[int(found.outcome[0, 0])] == NAMES[outcome]
     assert np.isnan(found.opening[0, 0]) == (outcome != GRIPS)
     assert found.contacts.made.any() == (outcome == GRIPS)
+
+
+def test_wedge_is_held_otherwise_after_half_a_turn_but_not_after_a_whole_one():
+    """Case O26: base of 60 mm on x, top of 8 mm at y = 40 mm, closing line x = 0."""
+
+    def held(degrees):
+        contacts = once(wedge(), [0.0, 0.02], degrees, 0.06).contacts[0, 0]
+        return contacts.points[contacts.made]
+
+    np.testing.assert_allclose(held(90), [[-0.015, 0], [0.015, 0], [0, 0.04]], atol=1e-12)
+    np.testing.assert_allclose(held(450), held(90), atol=1e-12)
+    slant = np.array([40, 26]) / np.hypot(40, 26)  # outward normal of the right side, from (30, 0) to (4, 40) mm
+    x = 0.015 - 0.005 * slant[0]
+    y = (0.03 - x) * 40 / 26
+    np.testing.assert_allclose(held(-90), [[x, y], [-x, y], [0, 0]], atol=1e-12)

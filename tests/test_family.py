@@ -16,7 +16,7 @@ def drawn():
     return {kind: [family.make(kind, rng) for _ in range(DRAWS)] for kind in family.KINDS}
 
 
-def many(kind, draws=300):
+def many(kind, draws=200):
     """Return more solids of one kind."""
     rng = np.random.default_rng(23)
     return [family.make(kind, rng) for _ in range(draws)]
@@ -74,7 +74,7 @@ def test_some_prisms_are_parallelograms():
 def test_some_rings_are_as_wide_as_the_opening():
     off = np.array([mesh.extents[0] - family.OPENING for mesh in many("ring")])
     at_the_edge = np.abs(off) <= family.EDGE
-    assert 5 <= at_the_edge.sum() <= 40
+    assert 3 <= at_the_edge.sum() <= 40
     assert (off[at_the_edge] < 0).any() and (off[at_the_edge] > 0).any()  # noqa: PT018
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import yaml
 from hydra import compose, initialize_config_dir
-from omegaconf import OmegaConf
+from hydra.utils import instantiate
 
 from grasp import Box, Gripper, InvalidValue, Jaw, Pad, UnknownPreset, presets
 from grasp.circles import circles
@@ -43,8 +43,8 @@ def test_every_file_is_a_preset_and_is_known():
 @pytest.mark.parametrize("name", PRESETS)
 def test_hydra_reads_the_same_gripper(name):
     with initialize_config_dir(str(presets.CONF), version_base=None):
-        composed = OmegaConf.to_container(compose(overrides=[f"+gripper={name}"]).gripper)
-    assert Gripper.from_dict(composed) == Gripper.preset(name)
+        composed = compose(overrides=[f"+gripper={name}"]).gripper
+    assert instantiate(composed, _convert_="all") == Gripper.preset(name)
 
 
 @pytest.mark.parametrize("name", ["two_narrow", "two_wide"])

@@ -1,4 +1,4 @@
-"""From masks to polygons: sizes in whole pixels, holes kept, nothing invalid, and a named reason where there is no object."""
+"""From masks to polygons: sizes in whole pixels, holes kept, nothing invalid, a named reason where there is no object."""
 
 from dataclasses import replace
 

@@ -51,7 +51,7 @@ def reasons(found):
 @pytest.mark.parametrize("name", FAMILY)
 def test_no_disc_arrives_inside_and_none_further_off_than_the_margin(name, gripper):
     found, discs, start, _ = arrivals(FAMILY[name], gripper)
-    assert (found.opening <= gripper.max_opening + 1e-15).all()
+    assert (found.opening <= gripper.max_opening).all()
     assert (found.needed >= gripper.min_opening).all()
     assert (found.opening >= found.needed - 1e-15).all()
     assert (found.opening <= found.needed + 2 * MARGIN + 1e-12).all()

@@ -35,11 +35,12 @@ def refused(points, table=NOTHING, settings=SETTINGS, **more):
 
 
 @pytest.mark.parametrize("step", [0.0008, 0.0025, 0.004])
-def test_footprint_of_a_box_is_its_rectangle_whatever_the_spacing(step):
-    rng = np.random.default_rng(1)
-    polygon, heights, _ = project(slab(0.06, 0.04, 0.05, step, step / 4, rng), NOTHING, SETTINGS)
+@pytest.mark.parametrize("aslant", [1.0, 2.0])
+def test_footprint_of_a_box_is_its_rectangle_whatever_the_spacing(step, aslant):
+    points = slab(0.06 / aslant, 0.04, 0.05, step, step / 4, np.random.default_rng(1)) * [aslant, 1, 1]
+    polygon, heights, _ = project(points, NOTHING, SETTINGS)
     expected = shapely.box(-0.03, -0.02, 0.03, 0.02)
-    assert polygon.hausdorff_distance(expected) < step / 4 + 2.5 * SETTINGS.cell
+    assert polygon.hausdorff_distance(expected) < aslant * step + 2 * SETTINGS.cell
     assert polygon.interiors[:] == []
     assert np.nanmax(heights.height) == 0.05
 
@@ -55,7 +56,7 @@ def test_points_near_the_table_are_the_table():
 def test_height_of_a_cell_is_that_of_its_highest_point():
     low, high = slab(0.06, 0.04, 0.02), slab(0.02, 0.02, 0.07, at=(0.01, 0.0))
     _, heights, _ = project(np.concatenate([low, high, low]), NOTHING, SETTINGS)
-    assert heights.top_near(np.array([[0.01, 0], [-0.02, 0]]), 0.001).tolist() == [0.07, 0.02]
+    np.testing.assert_allclose(heights.top_near(np.array([[0.01, 0], [-0.02, 0]]), 0.001), [0.07, 0.02], atol=1e-8)
 
 
 def test_moving_the_points_by_whole_cells_moves_the_footprint():

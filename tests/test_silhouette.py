@@ -33,13 +33,13 @@ def test_ring_keeps_its_hole_and_has_no_height_in_it():
 
 
 def test_top_of_a_ball_is_a_sphere():
-    solid = trimesh.creation.icosphere(subdivisions=5, radius=0.03)
+    solid = trimesh.creation.icosphere(subdivisions=4, radius=0.03)
     _, heights, _ = silhouette(view(solid), SETTINGS)
     rows, columns = np.nonzero(np.isfinite(heights.height))
     rho = np.hypot(*(heights.corner[:, None] + heights.cell * np.array([columns, rows])))
     inner = rho < 0.025
     expected = 0.03 + np.sqrt(0.03**2 - rho[inner] ** 2)
-    np.testing.assert_allclose(heights.height[rows, columns][inner], expected, atol=5e-5)  # facets lie below the ball
+    np.testing.assert_allclose(heights.height[rows, columns][inner], expected, atol=1e-4)  # facets lie below the ball
 
 
 @pytest.mark.parametrize("flip", [False, True])
