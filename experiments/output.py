@@ -44,6 +44,6 @@ def write_settings(folder: Path, config: DictConfig) -> None:
     """Write the resolved configuration and where the results come from: ``config.yaml`` and ``provenance.json``."""
     text = OmegaConf.to_yaml(config, resolve=True)
     (folder / "config.yaml").write_text(text, encoding="utf-8")
-    measured = {key: value for key, value in OmegaConf.to_container(config, resolve=True).items() if key not in ELSEWHERE}
-    record = provenance(measured, config.seed)
+    measured = OmegaConf.masked_copy(config, [str(key) for key in config if key not in ELSEWHERE])
+    record = provenance(OmegaConf.to_container(measured, resolve=True), config.seed)  # type: ignore[arg-type]
     (folder / "provenance.json").write_text(json.dumps(record, indent=1, allow_nan=False) + "\n", encoding="utf-8")

@@ -47,7 +47,8 @@ def orthophoto(
     x, y = np.meshgrid(np.arange(left + cell / 2, right, cell), np.arange(top - cell / 2, bottom, -cell))
     u, v = _pixels(view, settings, np.stack([x, y, np.full_like(x, height)], -1))
     at = (np.nan_to_num(part, nan=-10.0).astype(np.float32) for part in (u, v))
-    return cv2.remap(picture, *at, interpolation=cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=WHITE)
+    seen = cv2.remap(picture, *at, interpolation=cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=WHITE)
+    return np.asarray(seen, np.uint8)
 
 
 def _pixels(view: View, settings: Perception, points: NDArray[np.float64]) -> tuple[NDArray, NDArray]:
@@ -58,6 +59,6 @@ def _pixels(view: View, settings: Perception, points: NDArray[np.float64]) -> tu
         return u.reshape(points.shape[:-1]), v.reshape(points.shape[:-1])
     images = [image for image in (view.rgb, view.mask) if image is not None]
     to_table = of_scale(images[0].shape, view.pixels_per_meter or np.nan)
-    to_pixel = np.linalg.inv(to_table[:, :2])
+    to_pixel = np.linalg.inv(to_table[:, :2]).astype(np.float64)
     u, v = np.moveaxis(mapped(np.column_stack([to_pixel, -to_pixel @ to_table[:, 2]]), points[..., :2]), -1, 0)
     return u, v

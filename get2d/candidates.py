@@ -21,7 +21,7 @@ class Candidates:
     Parameters
     ----------
     centre : (n, 2) float, metres, table frame
-        Gripper origin, midway between the pad faces, as the gripper arrives.
+        Gripper origin, midway between the pad faces, as the gripper arrives; where it does not fit, the sampled point.
     angle : (n,) float, radians
         Heading of the closing axis, period 360 degrees.
     opening : (n,) float, metres

@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from get2d import draw_scene
+from get2d import draw_scene, words
 from get2d.backdrop import Extent, orthophoto, photo
 from get2d.draw_scene import MM
 from get2d.draw_wrench import wrench_space
 from get2d.evaluate import Evaluated
 from get2d.planner import Get2D
-from get2d.words import conventions, placing, worth
 from grasp.circles import circles
 from grasp.errors import PerceptionError
-from grasp.plan import Plan, Refusal
+from grasp.plan import Grasp, Plan, Refusal
+from grasp.provenance import Conventions
 from grasp.reasons import Reason
 from grasp.view import View
 
@@ -66,8 +66,8 @@ def picture(result: Plan | Refusal, evaluated: Evaluated | None, view: View, pla
     _header(figure, result, planner)
     scene = figure.add_axes((0.055, 0.165, 0.53, 0.68))
     _scene(scene, result, evaluated, view, planner)
-    if isinstance(result, Plan):
-        _wrench_panel(figure, result, circles(planner.gripper).wide)
+    if isinstance(result, Plan) and result.conventions is not None:
+        _wrench_panel(figure, result.best, result.conventions, circles(planner.gripper).wide)
     if result.funnels:
         _funnel(figure, result)
     return figure
@@ -77,7 +77,7 @@ def _header(figure: Any, result: Plan | Refusal, planner: Get2D) -> None:
     who = f"{result.provenance.planner}, gripper {result.provenance.gripper}, seed {result.provenance.seed.entropy}"
     if isinstance(result, Plan):
         title = f"Best of {result.funnel.kept} accepted grasps"
-        lines = [placing(result.best), worth(result.best, planner.judge.confidence), conventions(result)]
+        lines = [words.placing(result.best), words.worth(result.best, planner.judge.confidence), words.conventions(result)]
     else:
         title, lines = f"No grasp: {result.reason.sentence}", fill(result.detail, 150).splitlines()
     figure.text(0.02, 0.972, title, fontsize=15, weight="bold", va="top")
@@ -138,10 +138,10 @@ def _what_was_seen(axes: Any, view: View) -> None:
         axes.set(xlabel="u, pixels", ylabel="v, pixels")
 
 
-def _wrench_panel(figure: Any, plan: Plan, wide: NDArray[np.bool_]) -> None:
+def _wrench_panel(figure: Any, grasp: Grasp, conventions: Conventions, wide: NDArray[np.bool_]) -> None:
     axes = figure.add_axes((0.615, 0.37, 0.37, 0.45), projection="3d", computed_zorder=False)
     figure.text(0.80, 0.835, "Wrenches the best grasp resists, undisplaced", fontsize=11, ha="center")
-    wrench_space(axes, plan.best, plan.conventions, wide)
+    wrench_space(axes, grasp, conventions, wide)
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.02), ncols=4, frameon=False, fontsize=8, handletextpad=0.2)
 
 

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import ConvexHull
 
-from grasp.plan import Conventions, Grasp
+from grasp.plan import Grasp
+from grasp.provenance import Conventions
 from wrench.space import primitive_wrenches
 
 HULL, BALL, ORIGIN, WIDE, NARROW = "#8fb8de", "#f2c230", "#c62828", "#1f6fb4", "#2a9d6f"

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from wrench.checks import frozen
 
+SHORTEST = 1e-9  # metres: a shorter edge is rounding
+
 
 @dataclass(frozen=True, eq=False)
 class Edges:
@@ -40,7 +42,7 @@ class Edges:
         rings = [np.asarray(ring.coords)[:, :2] for ring in (polygon.exterior, *polygon.interiors)]
         start, end = np.concatenate([r[:-1] for r in rings]), np.concatenate([r[1:] for r in rings])
         ring = np.repeat(np.arange(len(rings)), [len(r) - 1 for r in rings])
-        real = (start != end).any(-1)
+        real = np.linalg.norm(end - start, axis=-1) > SHORTEST
         return cls(start[real], end[real], ring[real])
 
     @property

@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from get2d.candidates import Candidates
 from get2d.edges import Edges
 from get2d.samplers import SAMPLERS, Lines
-from get2d.sweep import INF, pockets, turn
+from get2d.sweep import GRAZE, INF, pockets, turn
 from grasp.circles import Circles
 from grasp.reasons import Reason
 
 NUDGE = 1e-7  # metres outside the anchor at which the anchored jaw is looked for: beyond rounding, below any feature
-MOST = 6  # pockets tried per line
+MOST = 16  # pockets tried per line
 OK, OVERLAPS, TOO_WIDE, ONE_SIDED = (
     r.code for r in (Reason.OK, Reason.OVERLAPS, Reason.TOO_WIDE, Reason.ONE_SIDED)
 )
@@ -64,10 +64,11 @@ def place(
     across = np.einsum("ni,ni->n", lines.anchor[line], right)
     wide, narrow = wide_at[line, pocket], narrow_at[line, pocket]
     fits = reason[line, pocket] == OK
+    centre = ((wide + narrow) / 2)[:, None] * closing + across[:, None] * right
     return Candidates(
-        centre=((wide + narrow) / 2)[:, None] * closing + across[:, None] * right,
+        centre=np.where(fits[:, None], centre, lines.anchor[line]),
         angle=np.arctan2(closing[:, 1], closing[:, 0]),
-        opening=np.where(fits, narrow - wide - 2 * circles.radius, 0.0),
+        opening=np.where(fits, np.minimum(narrow - wide - 2 * circles.radius, max_opening), 0.0),
         needed=needed[line, pocket],
         sampler=lines.sampler[line],
         walk=lines.walk[line] * MOST + pocket,
@@ -114,8 +115,8 @@ def _place(
                 least = min(least, opening)
                 k = count[g]
                 if opening <= max_opening and k < MOST:
-                    back_wide = min(margin, free_wide[a, 1] - free_wide[a, 0])
-                    back_narrow = min(margin, free_narrow[b, 1] - free_narrow[b, 0])
+                    back_wide = min(margin, free_wide[a, 1] - free_wide[a, 0] - GRAZE)
+                    back_narrow = min(margin, free_narrow[b, 1] - free_narrow[b, 0] - GRAZE)
                     spare = max_opening - opening
                     back_wide = min(back_wide, max(0.5 * spare, spare - back_narrow))
                     back_narrow = min(back_narrow, spare - back_wide)

@@ -17,6 +17,7 @@ from get2d.edges import Edges
 from wrench.checks import frozen, require_at_least, require_positive
 from wrench.errors import InvalidValue
 
+ROUNDING = 1e-9  # of a part: an edge of two and a half spacings has three parts, whichever way it is turned
 SAMPLERS = ("edge", "vertex", "hole")  # the index is the code in arrays
 
 
@@ -126,7 +127,7 @@ def sample(edges: Edges, density: Density) -> Lines:
 
 def _along(edges: Edges, spacing: float) -> tuple[NDArray, NDArray]:
     """Return points (n, 2) in the middles of equal parts of every edge, and the edge of each (n,)."""
-    parts = np.maximum(np.round(edges.length / spacing), 1).astype(int)
+    parts = np.maximum(np.floor(edges.length / spacing + 0.5 + ROUNDING), 1).astype(int)
     edge = np.repeat(np.arange(len(edges)), parts)
     part = np.arange(len(edge)) - np.repeat(np.cumsum(parts) - parts, parts)
     share = ((part + 0.5) / parts[edge])[:, None]

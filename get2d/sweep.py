@@ -13,6 +13,7 @@ import numpy as np
 from numba import njit
 
 INF = math.inf
+GRAZE = 1e-9  # metres of overlap, or between two first touches, that are rounding
 
 
 @njit(cache=True)
@@ -92,13 +93,24 @@ def first_touch(edges, near, x, y, r, sign):
     for i in near:
         ax, ay, bx, by = edges[i, 0], edges[i, 1], edges[i, 2], edges[i, 3]
         low, high = blocked(ax, ay, bx, by, y, r)
-        if low < x < high:
+        if low + GRAZE < x < high - GRAZE:
             return True, x, i
         entry = low if sign > 0 else -high
-        if entry >= sign * x and entry < at:
-            at, edge = entry, i
+        if sign * x - GRAZE <= entry < at + GRAZE:
+            if entry < at - GRAZE or _comes_first(edges, i, edge, sign * at, y):
+                at, edge = entry, i
         inside ^= crosses_left(ax, ay, bx, by, x, y)
     return inside, sign * at, edge
+
+
+@njit(cache=True)
+def _comes_first(edges, i, j, x, y):
+    """Tell which of two edges touched at once counts: the one met more squarely, or else the one at lower y."""
+    if j < 0:
+        return True
+    (px, py), (qx, qy) = nearest(edges, i, x, y), nearest(edges, j, x, y)
+    squarer = abs(px - x) - abs(qx - x)
+    return squarer > GRAZE or (squarer > -GRAZE and py < qy)
 
 
 @njit(cache=True)
@@ -131,7 +143,7 @@ def pockets(edges, heights, r, free):
                 n += 1
     count, reach = 0, -INF
     for k in np.argsort(low[:n]):
-        if low[k] > reach and not _inside(edges, heights, reach, low[k]):
+        if low[k] > reach + GRAZE and not _inside(edges, heights, reach, low[k]):
             free[count, 0], free[count, 1] = reach, low[k]
             count += 1
         reach = max(reach, high[k])

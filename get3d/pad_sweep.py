@@ -59,6 +59,7 @@ def _first(tree, frame, outline, bounds, patch, room):
 
     Nearest boxes come first. Triangles that lie within `patch` of the first touch so far are kept for later.
     """
+    triangles, box, child, count = tree  # once: taking an array out of a tuple costs as much as testing a box
     corners, spare, stack, reach, near, near_depth = room
     depth, n = math.inf, 0
     waiting, stack[0], reach[0] = 1, 0, 0.0
@@ -68,12 +69,12 @@ def _first(tree, frame, outline, bounds, patch, room):
         if reach[waiting] > depth + patch:
             continue
         if entry >= 0:
-            waiting = _open(tree, frame, bounds, depth + patch, entry, stack, reach, waiting)
+            waiting = _open(box, child, count, frame, bounds, depth + patch, entry, stack, reach, waiting)
             continue
         node, side = (-1 - entry) >> 1, (-1 - entry) & 1
-        first = tree.child[node, side]
-        for t in range(first, first + tree.count[node, side]):
-            size = before_pad(tree.triangles, t, frame, outline, bounds, depth + patch, corners, spare)
+        first = child[node, side]
+        for t in range(first, first + count[node, side]):
+            size = before_pad(triangles, t, frame, outline, bounds, depth + patch, corners, spare)
             if size == 0:
                 continue
             nearest, deepest = corners[0, 0], corners[0, 0]
@@ -89,26 +90,26 @@ def _first(tree, frame, outline, bounds, patch, room):
 
 
 @njit(forceinline=True, **FAST)
-def _open(tree, frame, bounds, limit, node, stack, reach, waiting):
+def _open(box, child, count, frame, bounds, limit, node, stack, reach, waiting):
     """Put those children of a node on the stack that the pad may meet before `limit`, the nearer on top."""
-    near = _least_depth(tree.box, node, 0, frame, bounds, limit)
-    far = _least_depth(tree.box, node, 1, frame, bounds, limit)
+    near = _least_depth(box, node, 0, frame, bounds, limit)
+    far = _least_depth(box, node, 1, frame, bounds, limit)
     side = 0
     if far < near:
         near, far, side = far, near, 1
     if far < math.inf:
-        stack[waiting], reach[waiting] = _entry(tree, node, 1 - side), far
+        stack[waiting], reach[waiting] = _entry(child, count, node, 1 - side), far
         waiting += 1
     if near < math.inf:
-        stack[waiting], reach[waiting] = _entry(tree, node, side), near
+        stack[waiting], reach[waiting] = _entry(child, count, node, side), near
         waiting += 1
     return waiting
 
 
 @njit(forceinline=True, **FAST)
-def _entry(tree, node, side):
+def _entry(child, count, node, side):
     """Return what stands for a child on the stack: a node, or a negative number for a leaf."""
-    return tree.child[node, side] if tree.count[node, side] == INNER else -1 - (2 * node + side)
+    return child[node, side] if count[node, side] == INNER else -1 - (2 * node + side)
 
 
 @njit(forceinline=True, **FAST)

@@ -34,8 +34,8 @@ class View:
     camera
         Pinhole camera of the images.
     pixels_per_meter
-        Scale of images without a camera, seen straight from above: u along the table's x, v against its y, the centre
-        of pixel (0, 0) at the table's origin.
+        Scale of images without a camera, seen straight from above: u along the table's x, v against its y, the middle
+        of the image at the table's origin.
     points : (n, 3) float, metres, table frame
         Point cloud.
     polygon

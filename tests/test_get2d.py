@@ -16,7 +16,7 @@ from get2d.footprint import Footprint
 from get2d.place import place
 from get2d.planner import Get2D
 from get2d.samplers import sample
-from grasp import Gripper, Plan, Reason, Refusal, View, presets, to_json
+from grasp import Gripper, Reason, Refusal, View, presets, to_json
 from grasp.circles import circles
 from tests import oracle_2d
 from tests.oracles import made_only
@@ -98,7 +98,7 @@ def test_the_family_is_planned_but_for_the_bar_that_does_not_fit():
 @pytest.mark.parametrize("planner", PLANNERS.values(), ids=PLANNERS)
 @pytest.mark.parametrize("name", FAMILY)
 def test_metrics_are_the_slow_oracles(name, planner):
-    """Means from pose, opening and seed alone; nominal contacts are taken over, since a disc in a corner has two to choose."""
+    """Means from pose, opening and seed alone; epsilon from the stored contacts, as a disc in a corner has two to choose."""
     answer = plan(FAMILY[name], seed=5, planner=planner)
     if isinstance(answer, Refusal):
         assert (name, answer.reason) in {("just_does_not_fit", Reason.TOO_WIDE), ("just_fits", Reason.NO_CLOSURE)}
@@ -247,11 +247,3 @@ def test_narrow_jaw_goes_into_the_notch_of_a_u():
     grips &= evaluated.contacts.made[:, -1] & (np.abs(np.sin(evaluated.candidates.angle)) < 1e-9)
     np.testing.assert_allclose(evaluated.candidates.needed[grips], 0.028, atol=1e-9)
     assert evaluated.robustness.closure_rate[grips].max() > 0.5
-
-
-def test_a_speck_that_the_wide_jaw_straddles_is_for_narrow_jaws():
-    speck = disc(0.004, 24)
-    answer = plan(speck)
-    assert isinstance(answer, Refusal)
-    assert set(answer.funnel.rejected) <= {Reason.ONE_SIDED, Reason.NO_CLOSURE}
-    assert isinstance(plan(speck, planner=PLANNERS["two_narrow"]), Plan)

@@ -1,0 +1,119 @@
+"""Statistics of paired comparisons: proportions, exact tests of pairs, and intervals of means and medians."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from wrench import wilson
+from wrench.errors import InvalidValue
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number, the interval it lies in, and how many observations it rests on.
+
+    Parameters
+    ----------
+    value, low, high
+        In the unit of the observations; NaN where there are none.
+    n
+        Number of observations.
+    """
+
+    value: float
+    low: float
+    high: float
+    n: int
+
+
+@dataclass(frozen=True)
+class Discordance:
+    """How often only one of two methods succeeded on the same units.
+
+    Parameters
+    ----------
+    first, second
+        Number of units where the first, or the second, alone succeeded.
+    n
+        Number of pairs.
+    p
+        Two-sided, of the exact test that both are equally likely.
+    """
+
+    first: int
+    second: int
+    n: int
+    p: float
+
+
+def proportion(flags: ArrayLike, confidence: float) -> Estimate:
+    """Return the share of the true flags (n,) with its Wilson interval."""
+    found = np.asarray(flags, bool)
+    low, high = wilson(found.sum(), len(found), confidence)
+    return Estimate(float(found.mean()) if len(found) else np.nan, float(low), float(high), len(found))
+
+
+def mcnemar(first: ArrayLike, second: ArrayLike) -> Discordance:
+    """Return the exact test of paired successes (McNemar 1947), by the binomial law of the pairs that disagree.
+
+    Parameters
+    ----------
+    first, second : (n,) bool
+        Success of two methods on the same units, in the same order.
+    """
+    from scipy.stats import binomtest  # slow to import
+
+    a, b = _paired(first, second, bool)
+    alone, other = int((a & ~b).sum()), int((b & ~a).sum())
+    p = binomtest(alone, alone + other).pvalue if alone + other else 1.0
+    return Discordance(alone, other, len(a), float(p))
+
+
+def bootstrap(
+    values: ArrayLike,
+    clusters: ArrayLike,
+    statistic: Callable[[NDArray], Any],
+    *,
+    confidence: float,
+    resamples: int,
+    rng: np.random.Generator,
+) -> Estimate:
+    """Return a statistic with its percentile bootstrap interval (Efron 1979), whole clusters drawn with replacement.
+
+    Results on one object resemble each other, so the objects are drawn and not the trials on them. For paired methods
+    give the differences within pairs.
+
+    Parameters
+    ----------
+    values : (n,) float
+    clusters : (n,)
+        Which cluster each value belongs to.
+    statistic
+        ``np.mean``, ``np.median``.
+    confidence
+        Of the interval.
+    resamples
+        Number of times the clusters are drawn.
+    rng
+        Fresh generator.
+    """
+    found = np.asarray(values, float)
+    if not len(found):
+        return Estimate(np.nan, np.nan, np.nan, 0)
+    names, member = np.unique(np.asarray(clusters), return_inverse=True)
+    counts = rng.multinomial(len(names), np.full(len(names), 1 / len(names)), size=resamples)  # (resamples, clusters)
+    redrawn = [statistic(np.repeat(found, count[member])) for count in counts]
+    low, high = np.quantile(redrawn, [(1 - confidence) / 2, (1 + confidence) / 2])
+    return Estimate(float(statistic(found)), float(low), float(high), len(found))
+
+
+def _paired(first: ArrayLike, second: ArrayLike, dtype: type) -> tuple[NDArray, NDArray]:
+    a, b = np.asarray(first, dtype), np.asarray(second, dtype)
+    if a.shape != b.shape or a.ndim != 1:
+        raise InvalidValue("shapes of the pairs", (a.shape, b.shape), "(n,) and the same for both")
+    return a, b
