@@ -51,6 +51,49 @@ class Discordance:
     p: float
 
 
+@dataclass(frozen=True)
+class Statistics:
+    """How a report draws its intervals. The numbers stand in ``conf/compare.yaml``.
+
+    Parameters
+    ----------
+    confidence
+        Of every interval.
+    resamples
+        Of every bootstrap.
+    seed
+        Of every bootstrap: the same draws for all, so that none depends on which came before.
+    """
+
+    confidence: float
+    resamples: int
+    seed: int
+
+    def __post_init__(self) -> None:
+        if not 0 < self.confidence < 1:
+            raise InvalidValue("statistics.confidence", self.confidence, "between 0 and 1")
+        if self.resamples < 1:
+            raise InvalidValue("statistics.resamples", self.resamples, "at least 1")
+
+    def share(self, flags: ArrayLike) -> Estimate:
+        """Return `proportion` of the flags (n,)."""
+        return proportion(flags, self.confidence)
+
+    def mean(self, values: ArrayLike, clusters: ArrayLike) -> Estimate:
+        """Return the mean of the values (n,) with its `bootstrap` interval."""
+        return self._drawn(values, clusters, np.mean)
+
+    def median(self, values: ArrayLike, clusters: ArrayLike) -> Estimate:
+        """Return the median of the values (n,) with its `bootstrap` interval."""
+        return self._drawn(values, clusters, np.median)
+
+    def _drawn(self, values: ArrayLike, clusters: ArrayLike, statistic: Callable[[NDArray], Any]) -> Estimate:
+        rng = np.random.default_rng(self.seed)
+        return bootstrap(
+            values, clusters, statistic, confidence=self.confidence, resamples=self.resamples, rng=rng
+        )
+
+
 def proportion(flags: ArrayLike, confidence: float) -> Estimate:
     """Return the share of the true flags (n,) with its Wilson interval."""
     found = np.asarray(flags, bool)

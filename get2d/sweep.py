@@ -13,7 +13,8 @@ import numpy as np
 from numba import njit
 
 INF = math.inf
-GRAZE = 1e-9  # metres of overlap, or between two first touches, that are rounding
+GRAZE = 1e-9  # metres of overlap that are rounding
+TIE = 1e-13  # metres between two touches that count as one; at a blunt corner they may lie sqrt(2 r TIE) apart
 
 
 @njit(cache=True)
@@ -30,12 +31,11 @@ def turn(start, end, cx, cy, turned):
 def blocked(ax, ay, bx, by, y, r):
     """Return the interval (low, high) of x in which a disc at height y overlaps an edge; (inf, -inf) for none."""
     low, high = INF, -INF
-    if max(ay, by) + r <= y or min(ay, by) - r >= y:
+    if max(ay, by) + r <= y + GRAZE or min(ay, by) - r >= y - GRAZE:
         return low, high
     for px, py in ((ax, ay), (bx, by)):
-        room = r * r - (y - py) * (y - py)
-        if room > 0.0:
-            half = math.sqrt(room)
+        if abs(y - py) < r - GRAZE:
+            half = math.sqrt(r * r - (y - py) * (y - py))
             low, high = min(low, px - half), max(high, px + half)
     ex, ey = bx - ax, by - ay
     if ey != 0.0:
@@ -96,8 +96,8 @@ def first_touch(edges, near, x, y, r, sign):
         if low + GRAZE < x < high - GRAZE:
             return True, x, i
         entry = low if sign > 0 else -high
-        if sign * x - GRAZE <= entry < at + GRAZE:
-            if entry < at - GRAZE or _comes_first(edges, i, edge, sign * at, y):
+        if sign * x - GRAZE <= entry < at + TIE:
+            if entry < at - TIE or _comes_first(edges, i, edge, sign * at, y):
                 at, edge = entry, i
         inside ^= crosses_left(ax, ay, bx, by, x, y)
     return inside, sign * at, edge
@@ -110,7 +110,7 @@ def _comes_first(edges, i, j, x, y):
         return True
     (px, py), (qx, qy) = nearest(edges, i, x, y), nearest(edges, j, x, y)
     squarer = abs(px - x) - abs(qx - x)
-    return squarer > GRAZE or (squarer > -GRAZE and py < qy)
+    return squarer > TIE or (squarer > -TIE and py < qy)
 
 
 @njit(cache=True)

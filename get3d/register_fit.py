@@ -20,7 +20,7 @@ from wrench.checks import frozen
 
 SPARSE = 5  # of the mesh's samples, one in so many is a target of the first fits
 ROUNDS = 2  # of ICP in the last fits, each from where the one before was brought back to
-STILL = 1e-6  # change of Open3D's fitness and of its error in metres at which a fit has settled
+STILL = 1e-5  # change of Open3D's fitness and of its error in metres at which a fit has settled
 
 
 @dataclass(frozen=True, eq=False)

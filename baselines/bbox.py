@@ -1,0 +1,120 @@
+"""Bounding box: close across the short side of the box around what is seen (arXiv 2604.26212, section VII-A)."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+
+from get2d.footprint import Footprint
+from get2d.height import Approach
+from get2d.perceive import perceive
+from get2d.settings import Perception
+from grasp import presets
+from grasp.circles import circles
+from grasp.errors import PerceptionError
+from grasp.frames import pose_top_down
+from grasp.funnel import Funnel
+from grasp.gripper import Gripper
+from grasp.plan import Grasp, Metrics, Plan, Refusal
+from grasp.provenance import Provenance, Seed, versions
+from grasp.reasons import Reason
+from grasp.strict import build
+from grasp.view import View
+from wrench.contacts import Contacts
+
+SAMPLER = "box"
+MM = 1e3
+EQUAL = 1e-9  # metres: sides of a box that differ by less are equal, and rounding does not choose between them
+
+
+@dataclass(frozen=True)
+class BoundingBox:
+    """Planner of the one grasp across the least rectangle around the footprint. Judges nothing, draws no random number.
+
+    The paper leaves open on which side the wide jaw goes. Here the closing axis has a heading in [-pi/4, 3 pi/4): the wide
+    jaw is on the side of less x where it closes more along x, else on that of less y, and boxes along the table's axes are
+    far from the turn. Of two equal sides the one nearer to x is closed along; a disc gets the box of its polygon.
+
+    Parameters
+    ----------
+    gripper
+        Any layout of pads.
+    perception
+        How a view becomes a footprint.
+    approach
+        As GET-2D's; of it, the height and the margin on either side of the box are used.
+    """
+
+    gripper: Gripper
+    perception: Perception
+    approach: Approach
+
+    @classmethod
+    def preset(cls, name: str = "bbox", gripper: str = "get", perception: str = "default") -> BoundingBox:
+        """Return the planner described by the config files of these names, without Hydra."""
+        own = presets.read("planner", name)
+        parts = {"gripper": Gripper.preset(gripper), "perception": Perception.preset(perception)}
+        return build(cls, {**own, **parts, "approach": build(Approach, own["approach"], "planner.approach")}, "planner")
+
+    def plan(self, view: View, rng: np.random.Generator) -> Plan | Refusal:
+        """Return the grasp, without metrics or contacts, or the reason why there is none.
+
+        Parameters
+        ----------
+        view
+            Anything from which an outline can be had: mask, RGB-D, point cloud, polygon or mesh.
+        rng
+            Not drawn from.
+        """
+        provenance = Provenance("bbox", self.gripper.name, Seed.of(rng), asdict(self), versions())
+        try:
+            footprint = perceive(view, self.perception)
+        except PerceptionError as error:
+            return Refusal(error.reason, error.detail, {}, {}, provenance)
+        return self.on_footprint(footprint, provenance)
+
+    def on_footprint(self, footprint: Footprint, provenance: Provenance) -> Plan | Refusal:
+        """Return the grasp of a footprint, or the reason why the gripper cannot close on its box."""
+        centre, angle, short, long = box_of(footprint.polygon)
+        low, high = self.gripper.min_opening, self.gripper.max_opening
+        if not low <= short <= high:
+            reason = Reason.TOO_WIDE if short > high else Reason.TOO_NARROW
+            span = f"the gripper opens from {low * MM:g} to {high * MM:g} mm"
+            detail, miss = f"The box is {short * MM:.1f} x {long * MM:.1f} mm; {span}.", {"opening_needed_mm": short * MM}
+            return Refusal(reason, detail, {SAMPLER: Funnel(1, {reason: 1})}, {reason: miss}, provenance)
+        pose = pose_top_down(centre, angle, self.approach.fingertip_height(footprint.heights))
+        opening = min(short + 2 * self.approach.margin, high)
+        grasp = Grasp(pose, opening, self._untouched(), SAMPLER, Metrics())
+        return Plan((grasp,), {SAMPLER: Funnel(1, {}, 1)}, None, provenance)
+
+    def _untouched(self) -> Contacts:
+        """Return planar contacts of which none is made: the rule does not look where the fingers touch."""
+        k = len(circles(self.gripper))
+        return Contacts(np.zeros((k, 2)), np.zeros((k, 2)), np.zeros(k, bool))
+
+
+def box_of(polygon: shapely.Polygon) -> tuple[NDArray[np.float64], float, float, float]:
+    """Return the least rectangle around a polygon.
+
+    Parameters
+    ----------
+    polygon
+        Metres, table frame.
+
+    Returns
+    -------
+    centre : (2,) float, metres
+    angle : radians
+        Heading of the shorter side, in [-pi/4, 3 pi/4); for equal sides see `BoundingBox`.
+    short, long : metres
+        Lengths of the sides.
+    """
+    corners = shapely.get_coordinates(shapely.minimum_rotated_rectangle(polygon))[:4]
+    sides = np.array([corners[1] - corners[0], corners[2] - corners[1]])
+    length, angle = np.linalg.norm(sides, axis=1), np.arctan2(sides[:, 1], sides[:, 0])
+    angle = (angle + np.pi / 4) % np.pi - np.pi / 4
+    i = int(length.argmin()) if np.ptp(length) > EQUAL else int(np.abs(np.cos(angle)).argmax())
+    return corners.mean(0), float(angle[i]), float(length[i]), float(length[1 - i])
