@@ -4,10 +4,13 @@ import re
 import tomllib
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from grasp import Plan
 from wrench.convention import PRESETS
 
 ROOT = Path(__file__).parents[1]
@@ -41,3 +44,15 @@ def test_requirement_is_pinned_within_its_bounds(requirement):
 @pytest.mark.parametrize("preset", PRESETS)
 def test_every_preset_stands_in_the_table(preset):
     assert re.search(rf"^\| choice \|.*`{preset}`", README, re.MULTILINE)
+
+
+def test_the_lines_of_python_run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    mask = np.zeros((120, 160), np.uint8)
+    mask[40:80, 50:110] = 255
+    cv2.imwrite("mask.png", mask)
+    (lines,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    names: dict = {}
+    exec(lines, names)
+    assert isinstance(names["plan"], Plan)
+    assert Path("plan.png").stat().st_size > 10_000
