@@ -80,7 +80,7 @@ class BoundingBox:
         """Return the grasp of a footprint, or the reason why the gripper cannot close on its box."""
         centre, angle, short, long = box_of(footprint.polygon)
         low, high = self.gripper.min_opening, self.gripper.max_opening
-        if not low <= short <= high:
+        if not low - EQUAL <= short <= high + EQUAL:
             reason = Reason.TOO_WIDE if short > high else Reason.TOO_NARROW
             span = f"the gripper opens from {low * MM:g} to {high * MM:g} mm"
             detail, miss = f"The box is {short * MM:.1f} x {long * MM:.1f} mm; {span}.", {"opening_needed_mm": short * MM}

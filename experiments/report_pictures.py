@@ -15,10 +15,10 @@ from grasp.gripper import Gripper
 from grasp.mesh import Mesh
 from grasp.solids import boxes
 
-MM = 1e3
 WIDE, NARROW, CONTACT, CENTRE = "#1f6fb4", "#2a9d6f", "#c62828", "#111111"
 ROOM = 0.035  # metres around the object that stay in sight
 LIGHT = np.array([-0.45, 0.35, 0.82])  # towards the lamp: right, up, towards the eye
+FLOOR = 0.006  # metres of table drawn in the level view
 RAYS = 150  # pixels along the longer side of a view
 UP = np.array([0.0, 0.0, 1.0])
 
@@ -56,15 +56,15 @@ def draw(mesh: Mesh, centre: ArrayLike, pose: Pose | None) -> bytes:
     half = np.hypot(*(high - low)[:2]) / 2 + ROOM  # the same from every side
     middle = np.array([*((low + high) / 2)[:2], 0.0])
     tall = high[2] + ROOM
-    figure = Figure(figsize=(2.3, 2.3 * (1 + tall / (2 * half))), facecolor="white")
+    figure = Figure(figsize=(2.3, 2.3 * (1 + (tall + FLOOR) / (2 * half))), facecolor="white")
     FigureCanvasAgg(figure)
-    split = tall / (tall + 2 * half)
+    split = (tall + FLOOR) / (tall + FLOOR + 2 * half)
     angle = 0.0 if pose is None else float(heading(pose.T_table_gripper))
     along = np.array([np.cos(angle), np.sin(angle), 0.0])
     top = np.array([[1.0, 0, 0], [0, 1, 0], UP])
     side = np.array([along, UP, np.cross(along, UP)])
     _view(figure.add_axes((0, split + 0.01, 1, 0.99 - split)), mesh, centre, pose, top, middle, (-half, half, -half, half))
-    _view(figure.add_axes((0, 0, 1, split - 0.01)), mesh, centre, pose, side, middle, (-half, half, 0.0, tall))
+    _view(figure.add_axes((0, 0, 1, split - 0.01)), mesh, centre, pose, side, middle, (-half, half, -FLOOR, tall))
     written = io.BytesIO()
     figure.savefig(written, format="png", dpi=110, metadata={"Software": None})
     return written.getvalue()
@@ -80,7 +80,7 @@ def _view(
     for spine in axes.spines.values():
         spine.set(color="#c9d1d9")
     if axis[1] @ UP > 0.5:
-        axes.axhline(0.0, color="#7a6a58", lw=3)  # the table
+        axes.axhspan(-FLOOR, 0, color="#b9a68e")  # the table
     axes.plot(*((np.asarray(centre) - middle) @ axis[:2].T), "P", color=CENTRE, mec="white", ms=7, mew=0.8)
     if pose is not None:
         _gripper(axes, pose, axis, middle)
@@ -125,5 +125,5 @@ def shaded(mesh: Mesh, axis: NDArray, middle: NDArray, extent: tuple[float, ...]
     normal = surface.face_normals[hit] @ axis.T
     facing = np.abs(normal @ LIGHT) / np.linalg.norm(LIGHT)
     nearness = (depth[surface.faces].mean(1)[hit] - depth.min()) / np.ptp(depth)
-    shade = np.where(hit >= 0, 0.25 + 0.5 * facing + 0.2 * nearness, np.nan)
+    shade = np.where(hit >= 0, 0.15 + 0.45 * facing + 0.2 * nearness, np.nan)
     return shade.reshape(len(v), len(u))

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import csv
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from experiments.schema_rows import Outcome, Row, Timing
+from grasp.funnel import Funnel
 
 T = TypeVar("T")
+COMMON = ("object_set", "planner", "gripper", "setting_label", "setting_number")  # to the rows of a group
 
 
 @dataclass(frozen=True)
@@ -52,9 +55,8 @@ def groups(rows: Sequence[Row]) -> list[Group]:
     found: dict[tuple, list[Row]] = {}
     for row in rows:
         if row.planner:
-            key = (row.object_set, row.planner, row.gripper, row.setting_label, row.setting_number)
-            found.setdefault(key, []).append(row)
-    return [Group(*key, tuple(members)) for key, members in found.items()]
+            found.setdefault(tuple(getattr(row, name) for name in COMMON), []).append(row)
+    return [Group(**dict(zip(COMMON, key, strict=True)), rows=tuple(members)) for key, members in found.items()]
 
 
 def unusable(rows: Sequence[Row]) -> list[Row]:
@@ -94,9 +96,14 @@ def epsilon(row: Row) -> float:
     return row.judge_epsilon or 0.0
 
 
+def rated(group: Group) -> list[Row]:
+    """Return the rows whose planner gave a closure rate of its own."""
+    return [row for row in group.rows if planned(row) and row.closure_rate is not None]
+
+
 def read(folder: Path) -> tuple[list[Row], dict[str, Timing]]:
     """Return the rows of a run's folder, and its timings by unit."""
-    import pyarrow.parquet as parquet  # slow to import
+    from pyarrow import parquet  # slow to import
 
     rows = [_row(record) for record in parquet.read_table(folder / "rows.parquet").to_pylist()]
     with (folder / "timings.csv").open(encoding="utf-8", newline="") as file:
@@ -104,8 +111,20 @@ def read(folder: Path) -> tuple[list[Row], dict[str, Timing]]:
     return rows, {timing.unit: timing for timing in timings}
 
 
-def _row(record: Mapping) -> Row:
-    return Row(**{name: tuple(value) if isinstance(value, list) else value for name, value in record.items()})
+def funnels(folder: Path, rows: Sequence[Row]) -> dict[str, Funnel]:
+    """Return what became of the candidates of every unit whose record tells of any."""
+    found = {}
+    for row in rows:
+        record = json.loads((folder / "records" / f"{row.unit}.json").read_text(encoding="utf-8"))
+        parts = (record["result"] or {}).get("funnels", {}).values()
+        if parts:
+            found[row.unit] = sum((Funnel(**part) for part in parts), Funnel())
+    return found
+
+
+def _row(record: Mapping[str, Any]) -> Row:
+    values: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in record.items()}
+    return Row(**values)
 
 
 def _timing(record: Mapping[str, str]) -> Timing:

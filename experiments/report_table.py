@@ -50,8 +50,14 @@ def html(table: Table) -> str:
     """Return a table as HTML; notes follow as a list."""
 
     def line(cells: Sequence[str], tag: str) -> str:
-        kinds = ("" if i < table.named else ' class="n"' for i in range(len(cells)))
-        return "<tr>" + "".join(f"<{tag}{k}>{escape(c)}</{tag}>" for c, k in zip(cells, kinds, strict=True)) + "</tr>"
+        return "<tr>" + "".join(one(cell, tag, i < table.named) for i, cell in enumerate(cells)) + "</tr>"
+
+    def one(cell: str, tag: str, names: bool) -> str:
+        if names:
+            return f"<{tag}>{escape(cell)}</{tag}>"
+        value, bracket, interval = cell.partition(" (")
+        below = f" <small>({escape(interval)}</small>" if bracket else ""
+        return f'<{tag} class="n">{escape(value)}{below}</{tag}>'
 
     body = "\n".join(line(cells, "td") for cells in table.rows)
     notes = "".join(f"<li>{escape(note)}</li>" for note in table.notes)
@@ -73,7 +79,8 @@ def number(estimate: Estimate, digits: int, sign: str = "") -> str:
     """Return a value with its interval."""
     if not estimate.n:
         return NONE
-    value, low, high = (f"{x:{sign}.{digits}f}" for x in (estimate.value, estimate.low, estimate.high))
+    shown = (round(x, digits) + 0.0 for x in (estimate.value, estimate.low, estimate.high))  # + 0.0 makes -0 a 0
+    value, low, high = (f"{x:{sign}.{digits}f}" for x in shown)
     return f"{value} ({low} to {high})"
 
 

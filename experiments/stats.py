@@ -89,9 +89,7 @@ class Statistics:
 
     def _drawn(self, values: ArrayLike, clusters: ArrayLike, statistic: Callable[[NDArray], Any]) -> Estimate:
         rng = np.random.default_rng(self.seed)
-        return bootstrap(
-            values, clusters, statistic, confidence=self.confidence, resamples=self.resamples, rng=rng
-        )
+        return bootstrap(values, clusters, statistic, confidence=self.confidence, resamples=self.resamples, rng=rng)
 
 
 def proportion(flags: ArrayLike, confidence: float) -> Estimate:

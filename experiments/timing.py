@@ -1,4 +1,4 @@
-"""Time the mechanics beside SciPy: ``python -m experiments.timing``; settings and usage in ``conf/timing.yaml``.
+"""Time mechanics and planners beside plain versions: ``python -m experiments.timing``; usage in ``conf/timing.yaml``.
 
 One core, one thread, everything warm. Times depend on the machine and on its mood; ratios within one run hardly do, so
 ratios are what is judged and compared.
@@ -7,13 +7,14 @@ ratios are what is judged and compared.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import hydra
 from omegaconf import DictConfig, OmegaConf
 
 from experiments.one_core import one_core
 
-ELSEWHERE = ("save", "compare")  # where results go or come from: no part of what is measured
+ELSEWHERE = ("save", "compare", "only")  # where results go or come from, and what is left of the rest
 
 
 @hydra.main(version_base="1.3", config_path="../conf", config_name="timing")
@@ -29,7 +30,8 @@ def main(cfg: DictConfig) -> None:
         print(timing_report.comparison(*(timing_report.read(Path(path)) for path in cfg.compare)))
         return
     measured = OmegaConf.masked_copy(cfg, [str(key) for key in cfg if key not in ELSEWHERE])
-    saved = {"core": core, **timing_run.run(OmegaConf.to_container(measured, resolve=True))}  # type: ignore[arg-type]
+    config: Any = OmegaConf.to_container(measured, resolve=True)
+    saved = {"core": core, **timing_run.run(config if cfg.only is None else timing_run.selected(config, cfg.only))}
     timing_report.write(Path(cfg.save), saved)
     print(timing_report.table(saved))
     print(f"saved to {cfg.save}")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -49,22 +50,36 @@ class Grasps:
         return Grasps(self.points[index], self.normals[index], self.origin[index], self.scale[index], self.friction)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Inputs:
-    """The batches that rows are timed on."""
+    """What rows are timed on, made when a row asks for it; each has its own stream of the seed.
 
-    planar: Grasps
-    spatial: Grasps
+    Parameters
+    ----------
+    config
+        ``conf/timing.yaml`` as plain values.
+    """
 
-    @classmethod
-    def of(cls, config: Mapping[str, Any]) -> Inputs:
-        """Return the batches that ``conf/timing.yaml`` describes; each has its own stream of the seed."""
-        flat, solid = (np.random.default_rng(child) for child in np.random.SeedSequence(config["seed"]).spawn(2))
-        gripper, friction = Gripper.preset(config["gripper"]), config["friction"]
-        return cls(
-            planar_grasps(flat, gripper, friction, config["planar"]),
-            spatial_grasps(solid, gripper, friction, config["spatial"]),
-        )
+    config: Mapping[str, Any]
+
+    @cached_property
+    def planar(self) -> Grasps:
+        """The closings on polygons that the config describes."""
+        return planar_grasps(self.stream(0), self.gripper, self.config["friction"], self.config["planar"])
+
+    @cached_property
+    def spatial(self) -> Grasps:
+        """The closings on solids that the config describes."""
+        return spatial_grasps(self.stream(1), self.gripper, self.config["friction"], self.config["spatial"])
+
+    @property
+    def gripper(self) -> Gripper:
+        """The gripper that closes."""
+        return Gripper.preset(self.config["gripper"])
+
+    def stream(self, number: int) -> np.random.Generator:
+        """Return a generator of its own for every number."""
+        return np.random.default_rng(np.random.SeedSequence(self.config["seed"], spawn_key=(number,)))
 
 
 def planar_grasps(rng: np.random.Generator, gripper: Gripper, friction: float, options: Mapping[str, Any]) -> Grasps:

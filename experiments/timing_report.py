@@ -26,41 +26,70 @@ def verdict(row: Mapping[str, Any]) -> str:
 
 
 def table(saved: Mapping[str, Any]) -> str:
-    """Return the table of a timing: medians over the rounds, of ratios with their range."""
+    """Return the table of a timing: medians over the rounds, with the range of ratios and of times with a target."""
     head = ["", "beside", "us/grasp", "peer us", "ratio (range)", "target", "", "agreement"]
-    rows, cold = saved["rows"].values(), saved["cold"].items()
-    return columns([head, *map(row_cells, rows), *(cold_cells(name, entry) for name, entry in cold)])
+    rows, times = saved["rows"].values(), absolute(saved).items()
+    lines = columns([head, *map(row_cells, rows), *(time_cells(name, entry) for name, entry in times)])
+    return lines + ("\n\n" + face_table(saved["faces"]) if saved.get("faces") else "")
+
+
+def absolute(saved: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]:
+    """Return the times that have a target of their own, by name: calls of rows, then cold starts; `seconds`, `target`."""
+    rows = {
+        f"{name}: one call, median of {row['calls']}": {"seconds": row["call_s"], "target": row["most"]}
+        for name, row in saved["rows"].items()
+        if row.get("most") is not None
+    }
+    return rows | {f"fresh process: {name}": entry for name, entry in saved["cold"].items()}
+
+
+def face_table(faces: Sequence[Mapping[str, Any]]) -> str:
+    """Return the table of the cost of a first touch against the number of faces."""
+    lines = [["faces", "build ms", "us/three pads", "Embree us", "ratio (range)"]]
+    for entry in faces:
+        build, ours, peer = (median(entry[key]) for key in ("build_s", "ours_s", "peer_s"))
+        lines.append(
+            [f"{entry['faces']}", f"{build * 1e3:.1f}", f"{ours * 1e6:.3g}", f"{peer * 1e6:.4g}", ratio_range(entry)]
+        )
+    return columns(lines)
+
+
+def ratio_range(row: Mapping[str, Any]) -> str:
+    """Return the median of the ratios and their range; one decimal below ten."""
+    each = ratios(row)
+    low, middle, high = (f"{value:.{int(value < 10)}f}" for value in (min(each), median(each), max(each)))
+    return f"{middle}x ({low}-{high})"
 
 
 def row_cells(row: Mapping[str, Any]) -> list[str]:
     """Return the cells of a row; microseconds per grasp."""
-    each, ours, peer = ratios(row), median(row["ours_s"]) * 1e6, median(row["peer_s"]) * 1e6
-    spread = f"{median(each):.0f}x ({min(each):.0f}-{max(each):.0f})"
+    ours, peer = median(row["ours_s"]) * 1e6, median(row["peer_s"]) * 1e6
     target = "-" if row["target"] is None else f">= {row['target']:g}x"
     agreement = f"{row['of'] - row['wrong']}/{row['of']}: {row['rule']}"
-    return [row["ours"], row["peer"], f"{ours:.3g}", f"{peer:.4g}", spread, target, verdict(row), agreement]
+    return [row["ours"], row["peer"], f"{ours:.3g}", f"{peer:.4g}", ratio_range(row), target, verdict(row), agreement]
 
 
-def cold_cells(name: str, entry: Mapping[str, Any]) -> list[str]:
-    """Return the cells of a cold start; seconds."""
-    each, target = entry["seconds"], entry["target"]
-    spread = f"{median(each):.2f} s ({min(each):.2f}-{max(each):.2f})"
-    judged = "holds" if median(each) <= target else "TOO SLOW"
-    return [f"fresh process: {name}", "", "", "", spread, f"<= {target:g} s", judged, ""]
+def time_cells(name: str, entry: Mapping[str, Any]) -> list[str]:
+    """Return the cells of a time with a target of its own; milliseconds."""
+    low, middle, high = (value * 1e3 for value in (min(entry["seconds"]), median(entry["seconds"]), max(entry["seconds"])))
+    most = entry["target"] * 1e3
+    judged = "holds" if middle <= most else "TOO SLOW"
+    return [name, "", "", "", f"{middle:.1f} ms ({low:.1f}-{high:.1f})", f"<= {most:g} ms", judged, ""]
 
 
 def comparison(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
     """Return the table of two timings: for each row both ratios and the new over the old; above 1 is an improvement.
 
-    Cold starts have no peer: both times, and the old over the new.
+    Of times with a target of their own: both, and the old over the new.
     """
     lines = [["", "old", "new", "gain"]]
     for name in {**old["rows"], **new["rows"]}:
         was, now = (median(ratios(rows[name])) if name in rows else None for rows in (old["rows"], new["rows"]))
         lines.append([name, quantity(was, ".0f", "x"), quantity(now, ".0f", "x"), over(now, was)])
-    for name in {**old["cold"], **new["cold"]}:
-        was, now = (median(cold[name]["seconds"]) if name in cold else None for cold in (old["cold"], new["cold"]))
-        lines.append([f"fresh process: {name}", quantity(was, ".2f", " s"), quantity(now, ".2f", " s"), over(was, now)])
+    before, after = absolute(old), absolute(new)
+    for name in {**before, **after}:
+        was, now = (median(times[name]["seconds"]) * 1e3 if name in times else None for times in (before, after))
+        lines.append([name, quantity(was, ".1f", " ms"), quantity(now, ".1f", " ms"), over(was, now)])
     made = (old["provenance"], new["provenance"])
     differ = [key for key in ("config_sha256", "seed", "commit", "versions", "machine") if made[0][key] != made[1][key]]
     return columns(lines) + f"\nThe two differ in: {', '.join(differ) or 'nothing but the run'}"

@@ -1,13 +1,13 @@
-"""Rows: what is timed, beside whom, and what it means that the two agree.
+"""Rows of the mechanics: closure and epsilon of batches of grasps, beside SciPy.
 
-A row is a function of (`Inputs`, its options) that returns a `Row`; it is entered in `ROWS` and ``conf/timing.yaml``.
-Ours starts from contacts and goes through the public API. The spatial peers are given their wrenches for nothing.
+A row is a function of (`Inputs`, its options) that returns a `Row`; it is entered in `timing_run.ROWS` and
+``conf/timing.yaml``. Ours starts from contacts and goes through the public API. The spatial peers are given their
+wrenches for nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,42 +15,8 @@ from numpy.typing import NDArray
 
 from experiments import timing_peers as peers
 from experiments.timing_inputs import Grasps, Inputs
+from experiments.timing_row import Agreement, Row
 from wrench import Contacts, Convention, Quality, force_closure, primitive_wrenches, quality
-
-
-@dataclass(frozen=True)
-class Agreement:
-    """How many of a peer's answers contradict ours, out of how many, and what was asked of them."""
-
-    wrong: int
-    of: int
-    rule: str
-
-
-@dataclass(frozen=True)
-class Row:
-    """One of our functions beside one peer.
-
-    Parameters
-    ----------
-    ours, peer
-        What they are called in the table.
-    count
-        Number of grasps that one call of `answer` answers.
-    answer
-        Ours, on the whole batch.
-    ask
-        The peer's answer to grasp i.
-    agreement
-        Compares the peer's answers (n,) to the grasps (n,) of these indices with ours.
-    """
-
-    ours: str
-    peer: str
-    count: int
-    answer: Callable[[], Any]
-    ask: Callable[[int], float]
-    agreement: Callable[[NDArray[np.intp], NDArray], Agreement]
 
 
 def planar_hull(inputs: Inputs, options: Mapping[str, Any]) -> Row:
@@ -60,10 +26,8 @@ def planar_hull(inputs: Inputs, options: Mapping[str, Any]) -> Row:
         "planar closure and epsilon",
         "ConvexHull, with its wrenches",
         len(g),
-        judging(g),
-        lambda i: peers.hull_epsilon(
-            peers.planar_wrenches(g.points[i], g.normals[i], g.friction, g.origin[i], g.scale[i])
-        ),
+        (judging(g),),
+        lambda i: peers.hull_epsilon(peers.planar_wrenches(g.points[i], g.normals[i], g.friction, g.origin[i], g.scale[i])),
         same_epsilon(judged(g), options["tolerance"]),
     )
 
@@ -88,7 +52,7 @@ def spatial_hull(inputs: Inputs, options: Mapping[str, Any]) -> Row:
         f"spatial epsilon, {edges} edges",
         f"ConvexHull, {edges} edges",
         len(g),
-        judging(g, cone=edges),
+        (judging(g, cone=edges),),
         lambda i: peers.hull_epsilon(wrenches[i]),
         same_epsilon(judged(g, cone=edges), options["tolerance"]),
     )
@@ -114,13 +78,10 @@ def spatial_round(inputs: Inputs, options: Mapping[str, Any]) -> Row:
         f"spatial epsilon, exact cones, gap {gap:g}",
         f"ConvexHull, {edges} edges",
         len(g),
-        judging(g, gap=gap),
+        (judging(g, gap=gap),),
         lambda i: peers.hull_epsilon(wrenches[i]),
         agreement,
     )
-
-
-ROWS = {row.__name__: row for row in (planar_hull, spatial_nnls, spatial_linprog, spatial_hull, spatial_round)}
 
 
 def closure_row(g: Grasps, peer: str, options: Mapping[str, Any], ask: Callable[[int], bool]) -> Row:
@@ -139,7 +100,7 @@ def closure_row(g: Grasps, peer: str, options: Mapping[str, Any], ask: Callable[
         "spatial closure, exact cones",
         f"{peer}, {options['edges']} edges",
         len(g),
-        lambda: force_closure(ready, friction=g.friction),
+        (lambda: force_closure(ready, friction=g.friction),),
         ask,
         agreement,
     )

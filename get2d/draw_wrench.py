@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import ConvexHull
 
 from grasp.plan import Grasp
 from grasp.provenance import Conventions
@@ -33,6 +32,7 @@ def wrench_space(axes: Any, grasp: Grasp, conventions: Conventions, wide: NDArra
     Under the L-infinity hull the space is larger than the hull drawn here, which is that of one unit of total effort.
     """
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection
+    from scipy.spatial import ConvexHull
 
     generators = wrenches(grasp, conventions)
     points = generators[grasp.contacts.made].reshape(-1, 3)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import KDTree
 
 from get2d.components import Piece, one_piece
 from get2d.footprint import Found, HeightMap
@@ -98,6 +97,8 @@ def _spacing(points: NDArray[np.float64]) -> float:
 
     On a grid seen from straight above that is the spacing; on one seen aslant, about the longer of its two.
     """
+    from scipy.spatial import KDTree  # slow to import, and only clouds need it here
+
     if len(points) < 5:
         return 0.0
     sample = points[:: max(len(points) // SAMPLE, 1)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -11,44 +10,31 @@ from numpy.typing import NDArray
 
 from wrench.checks import frozen
 
-LEAF = 4  # triangles per leaf at the most
+LEAF = 8  # triangles per leaf at the most
 INNER = -1  # count of a child that is a node
 SKIN = 1e-12  # by which boxes are larger than what they hold, as a part of the largest coordinate: far beyond rounding
 
 
-class Tree(NamedTuple):
-    """What the kernels take.
+class Bvh(NamedTuple):
+    """Binary tree of axis-aligned boxes, as the kernels take it. Node 0 is the root.
 
     Parameters
     ----------
     triangles : (f, 3, 3) float, metres
         Corners, in the order of the leaves.
+    inward : (f, 3) float
+        Unit normals of the triangles, into the solid; zero for one without area.
     box : (m, 2, 2, 3) float, metres
-        Of every node both children's boxes: centre and half size. Node 0 is the root.
+        Of every node both children's boxes: centre and half size.
     child, count : (m, 2) int
         Of every node both children: the node where `count` is INNER; else a leaf's first triangle and how many it has.
     """
 
     triangles: NDArray[np.float64]
+    inward: NDArray[np.float64]
     box: NDArray[np.float64]
     child: NDArray[np.int64]
     count: NDArray[np.int64]
-
-
-@dataclass(frozen=True, eq=False)
-class Bvh:
-    """Binary tree of axis-aligned boxes.
-
-    Parameters
-    ----------
-    tree
-        As the kernels take it.
-    inward : (f, 3) float
-        Unit normals of its triangles, into the solid; zero for a triangle without area.
-    """
-
-    tree: Tree
-    inward: NDArray[np.float64]
 
     @classmethod
     def of(cls, vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> Bvh:
@@ -56,8 +42,8 @@ class Bvh:
         triangles = np.ascontiguousarray(np.asarray(vertices, float)[np.asarray(faces)])
         order, box, child, count = _build(triangles, SKIN * np.abs(triangles).max())
         triangles = frozen(triangles[order])
-        tree = Tree(triangles, frozen(box), frozen(child, np.int64), frozen(count, np.int64))
-        return cls(tree, frozen(inward_normals(triangles)))
+        children = frozen(child, np.int64), frozen(count, np.int64)
+        return cls(triangles, frozen(inward_normals(triangles)), frozen(box), *children)
 
 
 def inward_normals(triangles: NDArray[np.float64]) -> NDArray[np.float64]:

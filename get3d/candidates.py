@@ -77,10 +77,10 @@ class Candidates:
 
 def concatenate(parts: Sequence[Candidates]) -> Candidates:
     """Join batches."""
-    names = ("T_table_gripper", "opening", "needed", "imbalance", "iterations")
-    joined = [np.concatenate([getattr(part, name) for part in parts]) for name in names]
+    names = ("T_table_gripper", "opening", "needed", "imbalance", "iterations", "reason")
+    joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
     contacts = Contacts(*(np.concatenate([getattr(p.contacts, f) for p in parts]) for f in ("points", "normals", "made")))
-    return Candidates(*joined, contacts, np.concatenate([part.reason for part in parts]))
+    return Candidates(**joined, contacts=contacts)
 
 
 def no_contacts(n: int, k: int) -> Contacts:
@@ -90,7 +90,7 @@ def no_contacts(n: int, k: int) -> Contacts:
 
 def scattered(contacts: Contacts, rows: NDArray[np.intp], n: int) -> Contacts:
     """Return a batch (n,) with contacts (m,) at `rows` (m,), and none made elsewhere."""
-    parts = [np.zeros((n, *part.shape[1:]), part.dtype) for part in (contacts.points, contacts.normals, contacts.made)]
-    for part, known in zip(parts, (contacts.points, contacts.normals, contacts.made), strict=True):
-        part[rows] = known
-    return Contacts(*parts)
+    blank = no_contacts(n, contacts.made.shape[-1])
+    points, normals, made = np.array(blank.points), np.array(blank.normals), np.array(blank.made)
+    points[rows], normals[rows], made[rows] = contacts.points, contacts.normals, contacts.made
+    return Contacts(points, normals, made)

@@ -55,7 +55,7 @@ def blocked(bvh: Bvh, T_table_gripper: NDArray, low: NDArray, high: NDArray, sla
     (n,) bool
     """
     hit = np.zeros(len(low), bool)
-    _blocked(bvh.tree, np.ascontiguousarray(T_table_gripper), low + slack, high - slack, hit)
+    _blocked(bvh, np.ascontiguousarray(T_table_gripper), low + slack, high - slack, hit)
     return hit
 
 
@@ -90,7 +90,7 @@ def lowest(T_table_gripper: NDArray, low: NDArray, high: NDArray) -> NDArray[np.
     return transform_points(T_table_gripper, corners.reshape(len(low), 8 * low.shape[1], 3))[..., 2].min(-1)
 
 
-@njit(**FAST)
+@njit(cache=True)
 def _blocked(tree, poses, box_low, box_high, hit):
     stack = np.empty(256, np.int64)
     for g in range(poses.shape[0]):

@@ -33,11 +33,11 @@ def crossings(bvh: Bvh, origin: NDArray[np.float64], direction: NDArray[np.float
         Signed distances along each line, ascending, behind the origin as well; padded with inf.
     """
     found = np.full((len(origin), MOST), np.inf)
-    _cross(bvh.tree, np.ascontiguousarray(origin), np.ascontiguousarray(direction), found)
+    _cross(bvh, np.ascontiguousarray(origin), np.ascontiguousarray(direction), found)
     return found
 
 
-@njit(**FAST)
+@njit(cache=True)
 def _cross(tree, origin, direction, found):
     stack, leaving = np.empty(256, np.int64), np.empty(MOST, np.bool_)
     for g in range(origin.shape[0]):

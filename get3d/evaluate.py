@@ -1,8 +1,9 @@
-"""Evaluation: closure first, under one draw after another, and epsilon only for the grasps that tie at the best rate.
+"""Evaluation: closure first, under one draw after another, and epsilon only for the grasps whose place it decides.
 
 A candidate is dropped as soon as it can no longer come among the best `keep` (paper, section VI): when its closures so far
 plus all draws still to come are fewer than the closures so far of the `keep`-th best. Nobody dropped could have been kept,
-so the first `keep` of the ranking are those of the full evaluation.
+so the first `keep` of the ranking are those of the full evaluation. Epsilon is computed for those that tie with the
+`keep`-th in closure rate and contacts, and for those before it.
 """
 
 from __future__ import annotations
@@ -101,7 +102,7 @@ def evaluate(
     candidates = candidates.reject(~force_closure(nominal, friction=judge.friction), Reason.NO_CLOSURE)
     contacts, candidates, made, closed = _closures(candidates, touch, gripper, judge, draws, keep)
     counted = np.where(np.arange(len(draws)) < made[:, None], contacts.count, 0).sum(1)
-    worth = candidates.accepted & (closed == closed[candidates.accepted].max(initial=0)) if keep else made > 0
+    worth = _first(candidates.accepted, closed, counted, keep) if keep else made > 0
     mean, low, high = (np.full(len(candidates), np.nan) for _ in range(3))
     still = judge.quality(nominal[worth], *reference)
     origin, scale = reference
@@ -109,6 +110,17 @@ def evaluate(
     displaced = judge.quality(contacts[worth], about, scale, draws.frictions(judge.friction))
     mean[worth], low[worth], high[worth] = displaced.mean_epsilon(), still.epsilon, still.epsilon_upper
     return Evaluated(candidates, made, closed, counted / np.maximum(made, 1), mean, low, high, origin, scale)
+
+
+def _first(
+    accepted: NDArray[np.bool_], closed: NDArray[np.int64], counted: NDArray[np.int64], keep: int
+) -> NDArray[np.bool_]:
+    """Return which candidates (n,) only epsilon can keep from being among the first `keep`, or let be."""
+    rows = np.flatnonzero(accepted)
+    if len(rows) <= keep:
+        return accepted
+    last = rows[np.lexsort((-counted[rows], -closed[rows]))[keep - 1]]
+    return accepted & ((closed > closed[last]) | ((closed == closed[last]) & (counted >= counted[last])))
 
 
 def _closures(

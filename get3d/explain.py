@@ -58,10 +58,11 @@ def explain(evaluated: Evaluated, index: int) -> str:
         f"Balanced to {one.imbalance * MM:.2f} mm in {one.iterations} steps; {int(contacts.made.sum())} contacts.",
     ]
     if evaluated.draws[index]:
+        scale = evaluated.torque_scale.metres * MM
         lines.append(
             f"Closed in {evaluated.closed[index]} of {evaluated.draws[index]} draws, {evaluated.mean_contacts[index]:.2f} "
-            f"contacts on average; epsilon {evaluated.epsilon[index]:.4f} to {evaluated.epsilon_upper[index]:.4f} undisplaced"
-            f", {evaluated.mean_epsilon[index]:.4f} on average (torque scale {evaluated.torque_scale.metres * MM:.1f} mm)."
+            f"contacts on average; epsilon {evaluated.epsilon[index]:.4f} to {evaluated.epsilon_upper[index]:.4f} "
+            f"undisplaced, {evaluated.mean_epsilon[index]:.4f} on average (torque scale {scale:.1f} mm)."
         )
     lines.append("Accepted." if reason is Reason.OK else f"Rejected: {reason.sentence}")
     return "\n".join(lines)

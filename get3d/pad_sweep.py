@@ -2,8 +2,9 @@
 
 No ray grid: every triangle that reaches into the prism swept by the pad is clipped to the pad's outline, and the least
 depth is kept. What touches first is often an area (a pad flat on a face) or an edge; the contact point is the middle of
-all that lies within `patch` of the first touch, so that it does not jump to a corner of the pad, and the contact normal is
-that of the face with the largest part in it. A pad that meets two bumps at once has its contact between them.
+all that lies within `patch` of the first touch, so that it does not jump to a corner of the pad. The contact normal is the
+mean over the same area: on a face that face's, at an edge or a corner between those of its faces. A pad that meets two bumps
+at once has its contact between them.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from numba import njit
 from get3d.bvh import INNER
 from get3d.clip import FAST, GRAZE, before_pad, clip, clip_room, extent, local
 
-SQUARE = 1e-18  # squared cosine to the motion below which a face is parallel to it and does not face the pad
+TOUCH = 1e-18  # square metres added to every part of a patch, so that a bare line or point has a middle
+PARALLEL = 1e-9  # cosine to the motion below which a normal is square to it and its face does not face the pad
 
 
 @njit(**FAST)
@@ -26,7 +28,7 @@ def sweep(tree, frame, outline, bounds, patch, room):
     Parameters
     ----------
     tree
-        Of a `Bvh`.
+        A `Bvh`.
     frame
         From `frame_of`.
     outline : (s, 3) float
@@ -42,15 +44,15 @@ def sweep(tree, frame, outline, bounds, patch, room):
     -------
     depth, y, z : metres
         First touch, inf when the pad meets nothing; middle of the patch, gripper frame.
-    triangle : int
-        Of the tree, with the largest part in the patch; -1 for none.
+    normal : three floats
+        Mean over the patch, into the solid, table frame, of any length; zero when nothing is known.
     overlaps : bool
         Whether the face cuts or lies in the material before it moves; nothing else is then known.
     """
     depth, n = _first(tree, frame, outline, bounds, patch, room)
     if depth == math.inf or depth < 0.0:
-        return depth, 0.0, 0.0, -1, depth < 0.0
-    return _middle(tree.triangles, frame, outline, bounds, depth, depth + patch, n, room)
+        return depth, 0.0, 0.0, (0.0, 0.0, 0.0), depth < 0.0
+    return _middle(tree.triangles, tree.inward, frame, outline, bounds, depth, depth + patch, n, room)
 
 
 @njit(**FAST)
@@ -59,7 +61,7 @@ def _first(tree, frame, outline, bounds, patch, room):
 
     Nearest boxes come first. Triangles that lie within `patch` of the first touch so far are kept for later.
     """
-    triangles, box, child, count = tree  # once: taking an array out of a tuple costs as much as testing a box
+    triangles, _, box, child, count = tree
     corners, spare, stack, reach, near, near_depth = room
     depth, n = math.inf, 0
     waiting, stack[0], reach[0] = 1, 0, 0.0
@@ -123,18 +125,22 @@ def _least_depth(box, node, side, frame, bounds, limit):
 
 
 @njit(**FAST)
-def _middle(triangles, frame, outline, bounds, depth, limit, n, room):
-    """Return what `sweep` does, from the `near` triangles: the middle of the parts that face the pad before `limit`."""
+def _middle(triangles, inward, frame, outline, bounds, depth, limit, n, room):
+    """Return what `sweep` does, from the `near` triangles: the mean over the parts that face the pad before `limit`."""
     corners, spare, _, _, near, near_depth = room
-    area, y, z, largest, face = 0.0, 0.0, 0.0, -1.0, -1
-    y_first, z_first = 0.0, 0.0
+    area, y, z, nx, ny, nz, overlaps = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, True  # met from behind only: the pad started inside
     for i in range(n):
         t = near[i]
-        if near_depth[i] > limit or not _faces(triangles, t, frame):
+        along = inward[t, 0] * frame[0] + inward[t, 1] * frame[1] + inward[t, 2] * frame[2]
+        if near_depth[i] > limit or along < PARALLEL:
             continue
+        overlaps = False
         size = before_pad(triangles, t, frame, outline, bounds, limit, corners, spare)
         size = clip(corners, size, 1.0, 0.0, 0.0, limit, spare)
-        part = 0.0
+        part = TOUCH
+        for k in range(size):
+            y += TOUCH * corners[k, 1] / size
+            z += TOUCH * corners[k, 2] / size
         for k in range(1, size - 1):
             uy, uz = corners[k, 1] - corners[0, 1], corners[k, 2] - corners[0, 2]
             vy, vz = corners[k + 1, 1] - corners[0, 1], corners[k + 1, 2] - corners[0, 2]
@@ -143,25 +149,13 @@ def _middle(triangles, frame, outline, bounds, depth, limit, n, room):
             y += piece * (corners[0, 1] + (uy + vy) / 3.0)
             z += piece * (corners[0, 2] + (uz + vz) / 3.0)
         area += part
-        if size and part > largest:
-            largest, face, y_first, z_first = part, t, corners[0, 1], corners[0, 2]
-    if area > 0.0:
-        return depth, y / area, z / area, face, False
-    return depth, y_first, z_first, face, face < 0  # met from behind only: the pad started inside
+        nx, ny, nz = nx + part * inward[t, 0], ny + part * inward[t, 1], nz + part * inward[t, 2]
+    if overlaps:
+        return depth, 0.0, 0.0, (0.0, 0.0, 0.0), True
+    return depth, y / area, z / area, (nx, ny, nz), False
 
 
-@njit(forceinline=True, **FAST)
-def _faces(triangles, t, frame):
-    """Tell whether a triangle's outward normal points against the motion."""
-    ax, ay, az = triangles[t, 0, 0], triangles[t, 0, 1], triangles[t, 0, 2]
-    ux, uy, uz = triangles[t, 1, 0] - ax, triangles[t, 1, 1] - ay, triangles[t, 1, 2] - az
-    vx, vy, vz = triangles[t, 2, 0] - ax, triangles[t, 2, 1] - ay, triangles[t, 2, 2] - az
-    nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
-    along = nx * frame[0] + ny * frame[1] + nz * frame[2]
-    return along < 0.0 and along * along > SQUARE * (nx * nx + ny * ny + nz * nz)
-
-
-@njit(**FAST)
+@njit(cache=True)
 def sweep_room(triangles):
     """Return uninitialised working arrays for `sweep`, for a number of triangles."""
     return (*clip_room(), np.empty(256, np.int64), np.empty(256), np.empty(triangles, np.int64), np.empty(triangles))

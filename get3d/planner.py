@@ -117,12 +117,16 @@ class Get3D:
     def on_mesh(self, mesh: Mesh, rng: np.random.Generator, keep: int | None) -> Evaluated:
         """Return every candidate on a mesh in its pose on the table; `keep` as in `evaluate`."""
         draws = self.perturbation.draws(rng, dimension=3)
+        reference = self.judge.reference(Solid("object", mesh.vertices, mesh.faces))
+        proposer = self.proposer(mesh)
+        proposed = proposer.until_enough(rng)
+        return evaluate(proposed, proposer.touch, self.gripper, self.judge, draws, reference, keep=keep)
+
+    def proposer(self, mesh: Mesh) -> Proposer:
+        """Return what proposes poses on a mesh in its pose on the table."""
         bvh = Bvh.of(mesh.vertices, mesh.faces)
         touch = Sweep(bvh, self.patch) if self.contact == "sweep" else Rays.of(mesh, self.rays_per_pad)
-        proposer = Proposer(mesh, bvh, touch, self.gripper, self.sampling, self.balance, self.room)
-        reference = self.judge.reference(Solid("object", mesh.vertices, mesh.faces))
-        proposed = proposer.until_enough(rng)
-        return evaluate(proposed, touch, self.gripper, self.judge, draws, reference, keep=keep)
+        return Proposer(mesh, bvh, touch, self.gripper, self.sampling, self.balance, self.room)
 
     def _grasp(self, evaluated: Evaluated, i: int) -> Grasp:
         closed, draws = int(evaluated.closed[i]), int(evaluated.draws[i])

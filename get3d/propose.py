@@ -116,9 +116,15 @@ class Proposer:
 
     def _closed(self, found: Candidates) -> tuple[Candidates, NDArray[np.float64]]:
         """Return the candidates closed, with those rejected that do not grip, and the travel of the jaws (n, 2)."""
-        rows, rule = np.flatnonzero(found.accepted), {"tolerance": self.gripper.tolerance}
-        rule |= {"min_opening": self.gripper.min_opening}
-        shut = close(self.touch, Pads.of(self.gripper), found.T_table_gripper[rows], found.opening[rows], **rule)
+        rows = np.flatnonzero(found.accepted)
+        shut = close(
+            self.touch,
+            Pads.of(self.gripper),
+            found.T_table_gripper[rows],
+            found.opening[rows],
+            min_opening=self.gripper.min_opening,
+            tolerance=self.gripper.tolerance,
+        )
         travel, outcome = np.zeros((len(found), 2)), shut.outcome[:, 0]
         travel[rows] = shut.travel[:, 0]
         found = replace(found, contacts=scattered(shut.contacts[:, 0], rows, len(found)))

@@ -82,7 +82,7 @@ class Rays:
         hit = np.isfinite(depth)
         point = np.where(hit[..., None], start + np.where(hit, depth, 0.0)[..., None] * along[..., 0, :], 0.0)
         normal = np.where(hit[..., None], self.inward[face], 0.0)
-        overlaps = (hit & (depth < 0)).any(-1)
+        overlaps = np.any(hit & (depth < 0), axis=-1)
         return np.where(overlaps[..., None], np.nan, depth), point, normal, overlaps
 
     def _cast(self, start: NDArray, along: NDArray) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
@@ -103,9 +103,9 @@ class Rays:
 
 
 def grid(pads: Pads, per_pad: int) -> NDArray[np.float64]:
-    """Return y, z (k, r, 2) of a uniform grid of at least `per_pad` places on each pad, as square as its size allows, metres.
+    """Return y, z (k, r, 2) in metres of a uniform grid of at least `per_pad` places on each pad.
 
-    The places stand at the middles of the cells of the pad; across a trapezoid the rows become shorter with it.
+    Its cells are as square as the pads' size allows, and become narrower with a trapezoid; the places are their middles.
     """
     tip_left, tip_right, base_right, base_left = np.moveaxis(pads.corners, 1, 0)[:, :, None, None]  # (k, 1, 1, 2) each
     width, height = np.ptp(pads.corners, axis=1).max(0)

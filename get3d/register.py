@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from get3d.register_cloud import ObjectCloud, object_cloud, points_of, require_same_size
-from get3d.register_fit import Fit, Match, fits
+from get3d.register_fit import Fit, fits
 from get3d.register_settings import Registering
-from get3d.register_surface import Surface, apart
+from get3d.register_surface import Surface
 from grasp.errors import PerceptionError
 from grasp.frames import invert
 from grasp.reasons import Reason
@@ -87,8 +87,7 @@ def register(solid: Solid, poses: Sequence[ArrayLike], cloud: ArrayLike, setting
     seen = object_cloud(cloud, settings)
     require_same_size(seen.points, solid, settings.greatest_ratio)
     surface = Surface.of(solid, settings.samples)
-    matches = [Match.of(surface, i, np.asarray(pose, float), seen.points, settings) for i, pose in enumerate(poses)]
-    found = sorted((fit for match in matches for fit in fits(match, settings)), key=lambda fit: fit.misfit)
+    found = fits(surface, [np.asarray(pose, float) for pose in poses], seen.points, settings)
     _require_good(found[0], settings)
     return _clear(found, surface, seen, settings)
 
@@ -109,19 +108,19 @@ def _require_good(best: Fit, settings: Registering) -> None:
     if best.fitness < settings.least_fitness or best.coverage < settings.least_coverage:
         raise PerceptionError(
             Reason.NOT_REGISTERED,
-            f"At best {best.fitness:.0%} of the points are within {near} of the mesh ({settings.least_fitness:.0%} are needed), "
-            f"and {best.coverage:.0%} of its upper side within {near} of a point ({settings.least_coverage:.0%} are needed).",
+            f"At best {best.fitness:.0%} of the points are within {near} of the mesh, {settings.least_fitness:.0%} needed, "
+            f"and {best.coverage:.0%} of its upper side is near a point, {settings.least_coverage:.0%} needed.",
         )
 
 
 def _clear(found: list[Fit], surface: Surface, seen: ObjectCloud, settings: Registering) -> Registration:
     """Return the first of the fits, best first, unless another one is as good and puts the surface elsewhere."""
     best, *others = found
-    differs = [apart(surface, best.T_table_object, fit.T_table_object) > settings.symmetry for fit in others]
-    rivals = [fit for fit, elsewhere in zip(others, differs, strict=True) if elsewhere]
-    alike = [fit for fit in others if fit.misfit <= settings.alike * best.misfit]
-    if any(fit in alike for fit in rivals):
+    rivals = [fit for fit in others if surface.apart(best.T_table_object, fit.T_table_object) > settings.symmetry]
+    runner_up, as_good = rivals[0].misfit if rivals else np.inf, settings.alike * best.misfit
+    if runner_up <= as_good:
         raise PerceptionError(Reason.NOT_REGISTERED, _two_ways(best, rivals[0]))
+    turns = [_turn(best, fit) for fit in others if fit.pose == best.pose and fit.misfit <= as_good]
     return Registration(
         best.T_table_object,
         best.pose,
@@ -129,8 +128,8 @@ def _clear(found: list[Fit], surface: Surface, seen: ObjectCloud, settings: Regi
         best.coverage,
         best.rmse,
         best.misfit,
-        rivals[0].misfit if rivals else np.inf,
-        tuple(_turn(best, fit) for fit in alike if fit.pose == best.pose),
+        runner_up,
+        tuple(turns),
         seen.dropped,
         seen.on_table,
     )
@@ -144,9 +143,9 @@ def _turn(start: Fit, end: Fit) -> float:
 
 def _two_ways(best: Fit, rival: Fit) -> str:
     """Return the sentence for two placements that fit equally well."""
-    places = [f"pose {fit.pose} at a yaw of {np.degrees(_yaw(fit)):.1f} deg ({fit.misfit * MM:.2f} mm)" for fit in (best, rival)]
-    return f"Two placements fit equally well: {places[0]} and {places[1]}."
-
-
-def _yaw(fit: Fit) -> float:
-    return float(np.arctan2(fit.T_table_object[1, 0], fit.T_table_object[0, 0]))
+    yaws = [np.degrees(np.arctan2(fit.T_table_object[1, 0], fit.T_table_object[0, 0])) for fit in (best, rival)]
+    places = [
+        f"pose {fit.pose} at a yaw of {yaw:.1f} deg ({fit.misfit * MM:.2f} mm)"
+        for fit, yaw in zip((best, rival), yaws, strict=True)
+    ]
+    return f"Two placements fit equally well: {' and '.join(places)}."

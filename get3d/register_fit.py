@@ -1,7 +1,9 @@
-"""Fit: point-to-plane ICP (Chen and Medioni 1992) through Open3D, from many yaws, of an object that rests on the table.
+"""Fit: an object that rests on the table is turned about the vertical and shifted until its surface meets a cloud.
 
-Resting fixes height and tilt, so every fit is brought back to a turn about the vertical and a shift along the table. What
-a camera sees of a prism has vertical normals only, which hold nothing sideways: the sides are therefore among the targets.
+Iterative closest points (Besl and McKay 1992) with the exact nearest places on the mesh, each of which holds a point of the
+cloud along the line between them only (Chen and Medioni 1992), and with no other freedom than resting leaves: free height
+and tilt would be bent by noise. What a camera sees of a prism has vertical normals, which hold nothing sideways; points that
+stick out over an edge do, and with exact places however little they stick out.
 """
 
 from __future__ import annotations
@@ -10,22 +12,22 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from get3d.register_settings import Registering
 from get3d.register_surface import Surface
-from grasp.frames import invert, transform_points
+from grasp.frames import invert, transform_points, transform_vectors
 from objects.open3d_loader import open3d
 from wrench.checks import frozen
 
-SPARSE = 5  # of the mesh's samples, one in so many is a target of the first fits
-ROUNDS = 2  # of ICP in the last fits, each from where the one before was brought back to
-STILL = 1e-5  # change of Open3D's fitness and of its error in metres at which a fit has settled
+SETTLED = 1e-5  # metres; a fit that moves no further has settled
+TOUCHING = 1e-6  # metres from the surface, the rounding of Open3D: the line to the nearest place is then the face's normal
+HELD = 1e-6  # share of the points' stiffness that holds what no point does
 
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """A placement of the object and how well it agrees with the cloud.
+    """A placement of the object and how well it agrees with a cloud.
 
     Parameters
     ----------
@@ -53,129 +55,117 @@ class Fit:
         object.__setattr__(self, "T_table_object", frozen(self.T_table_object))
 
 
-@dataclass(frozen=True, eq=False)
-class Match:
-    """One stable pose and one cloud, made ready for fits. Point clouds are Open3D's.
+def fits(surface: Surface, poses: list[NDArray], points: NDArray[np.float64], settings: Registering) -> list[Fit]:
+    """Return the best fits that differ, best first.
 
     Parameters
     ----------
     surface
         Of the object.
-    index, pose
-        Of the stable pose: its place in the list, and `T_table_object` (4, 4) up to a turn and a shift on the table.
-    coarse, fine
-        The cloud, thinned out, table frame.
-    sparse, dense
-        Samples of the surface that may be seen, with normals, object frame.
-    above : (m, 3) float, metres, object frame
-        Samples that a camera straight above would see.
+    poses : p times (4, 4) float
+        `T_table_object` of its stable poses, up to a turn and a shift on the table.
+    points : (n, 3) float, metres, table frame
+        Of the object.
     """
-
-    surface: Surface
-    index: int
-    pose: NDArray[np.float64]
-    coarse: Any
-    fine: Any
-    sparse: Any
-    dense: Any
-    above: NDArray[np.float64]
-
-    @classmethod
-    def of(cls, surface: Surface, index: int, pose: NDArray, points: NDArray, settings: Registering) -> Match:
-        """Return what fits of `points` (n, 3), metres, table frame, to one stable pose need."""
-        cloud = _cloud(points)
-        visible, above = surface.in_sight(pose)
-        high = transform_points(pose, surface.points)[:, 2] >= settings.least_height
-        seen, normals = surface.points[visible], surface.normals[visible]
-        thin = (cloud.voxel_down_sample(size) for size in (settings.coarse, settings.fine))
-        targets = (_cloud(seen[::SPARSE], normals[::SPARSE]), _cloud(seen, normals))
-        return cls(surface, index, pose, *thin, *targets, surface.points[above & high])
+    coarse, fine = thinned(points, settings.coarse), points[:: max(len(points) // settings.fine, 1)]
+    above = [surface.from_above(pose, settings.least_height) for pose in poses]
+    rough = [
+        judged(surface, settle(surface, start, coarse, settings.reach, settings.iterations), i, above[i], coarse, settings)
+        for i, pose in enumerate(poses)
+        for start in starts(pose, above[i], coarse, settings.starts)
+    ]
+    last = []
+    for fit in distinct(rough, surface, settings.coarse)[: settings.refined]:
+        T = settle(surface, fit.T_table_object, fine, settings.tolerance, settings.iterations)
+        last.append(judged(surface, T, fit.pose, above[fit.pose], fine, settings))
+    return distinct(last, surface, settings.symmetry)
 
 
-def fits(match: Match, settings: Registering) -> list[Fit]:
-    """Return fits of one stable pose, best first: the distinct best of the starts, fitted finely."""
-    yaws = 2 * np.pi * np.arange(settings.starts) / settings.starts
-    rough = sorted((_first(match, yaw, settings) for yaw in yaws), key=lambda fit: fit.misfit)
-    chosen: list[Fit] = []
-    for fit in rough:
-        if len(chosen) < settings.refined and all(_displaced(match, fit, other) > settings.coarse for other in chosen):
-            chosen.append(fit)
-    return sorted((_last(match, fit, settings) for fit in chosen), key=lambda fit: fit.misfit)
+def thinned(points: NDArray[np.float64], size: float) -> NDArray[np.float64]:
+    """Return the means (m, 3) of the points (n, 3) in each cube of a grid of `size` metres."""
+    return np.asarray(_cloud(points).voxel_down_sample(size).points)
 
 
-def _displaced(match: Match, a: Fit, b: Fit) -> float:
-    """Return the greatest distance between where two fits put a vertex of the mesh, metres."""
-    places = (transform_points(fit.T_table_object, match.surface.vertices) for fit in (a, b))
-    return float(np.linalg.norm(np.subtract(*places), axis=1).max())
+def starts(
+    pose: NDArray[np.float64], above: NDArray[np.float64], points: NDArray[np.float64], count: int
+) -> list[NDArray[np.float64]]:
+    """Return placements (4, 4) at evenly spread yaws, with the middle of what is seen above that of the points (n, 3)."""
+    turned = [on_table(2 * np.pi * k / count, np.zeros(2)) @ pose for k in range(count)]
+    return [on_table(0.0, np.subtract(points.mean(0), transform_points(T, above).mean(0))[:2]) @ T for T in turned]
 
 
-def _first(match: Match, yaw: float, settings: Registering) -> Fit:
-    """Return the rough fit that begins with the visible middles over each other."""
-    to = np.asarray(match.coarse.points).mean(0)[:2]
-    turned = on_table(yaw, np.zeros(2)) @ match.pose
-    start = on_table(0.0, to - transform_points(turned, match.above).mean(0)[:2]) @ turned
-    return _judged(match, _icp(match, start, match.coarse, match.sparse, settings.reach, settings), match.coarse, settings)
-
-
-def _last(match: Match, fit: Fit, settings: Registering) -> Fit:
-    T = fit.T_table_object
-    for _ in range(ROUNDS):
-        T = _icp(match, T, match.fine, match.dense, settings.tolerance, settings)
-    return _judged(match, T, match.fine, settings)
-
-
-def _icp(match: Match, T: NDArray, source: Any, target: Any, reach: float, settings: Registering) -> NDArray[np.float64]:
-    """Return `T_table_object` after one run of ICP from `T`, brought back to the table."""
-    icp = open3d().pipelines.registration
-    settled = icp.ICPConvergenceCriteria(STILL, STILL, settings.iterations)
-    method = icp.TransformationEstimationPointToPlane()
-    found = icp.registration_icp(source, target, reach, invert(T), method, settled).transformation
-    return resting(np.asarray(found), match.pose, np.asarray(source.points).mean(0))
-
-
-def on_table(yaw: float, shift: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the motion (4, 4) that turns about the vertical by `yaw` radians and then moves by (2,) metres."""
+def on_table(yaw: float, shift: ArrayLike) -> NDArray[np.float64]:
+    """Return the motion (4, 4) that turns about the table's z by `yaw` radians and then shifts by (2,) metres."""
     T = np.eye(4)
     T[:2, :2], T[:2, 3] = [[np.cos(yaw), -np.sin(yaw)], [np.sin(yaw), np.cos(yaw)]], shift
     return T
 
 
-def resting(T_object_table: NDArray[np.float64], pose: NDArray[np.float64], centre: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the placement on the table nearest to one that may tilt and float.
+def settle(
+    surface: Surface, T: NDArray[np.float64], points: NDArray[np.float64], reach: float, iterations: int
+) -> NDArray[np.float64]:
+    """Return the placement `T_table_object` (4, 4) after turns and shifts on the table that bring it to the points.
 
     Parameters
     ----------
-    T_object_table : (4, 4) float
-        As ICP found it.
-    pose : (4, 4) float
-        `T_table_object` of the stable pose, up to a turn and a shift on the table.
-    centre : (3,) float, metres, table frame
-        Middle of the cloud: it keeps the place on the table, in the object, that it was given.
-
-    Returns
-    -------
-    T_table_object : (4, 4) float
+    T : (4, 4) float
+        Where to begin.
+    points : (n, 3) float, metres, table frame
+    reach : metres
+        Points further off the surface are left out.
+    iterations
+        At the most.
     """
-    back = pose @ T_object_table  # takes the cloud to the object in its stable pose
-    yaw = np.arctan2(back[0, 1] - back[1, 0], back[0, 0] + back[1, 1])  # of the nearest turn about the vertical
-    turned = on_table(yaw, np.zeros(2))
-    return on_table(0.0, centre[:2] - transform_points(turned @ back, centre[None])[0, :2]) @ turned @ pose
+    middle = on_table(0.0, points.mean(0)[:2])
+    arm = points[:, :2] - middle[:2, 3]
+    size = np.sqrt(np.mean(arm**2))  # of a turn, so that it weighs as much as a shift
+    for _ in range(iterations):
+        line, length = _lines(surface, T, points)
+        turn = (arm[:, 0] * line[:, 1] - arm[:, 1] * line[:, 0]) / size
+        rates = np.column_stack([line[:, :2], turn])[length <= reach]  # of each length, per metre of x, y and turn
+        stiffness = rates.T @ rates + HELD * max(len(rates), 1) * np.eye(3)
+        step = np.linalg.solve(stiffness, rates.T @ length[length <= reach])
+        T = middle @ on_table(step[2] / size, step[:2]) @ invert(middle) @ T
+        if np.linalg.norm(step) < SETTLED:
+            break
+    return T
 
 
-def _judged(match: Match, T: NDArray[np.float64], cloud: Any, settings: Registering) -> Fit:
+def _lines(surface: Surface, T: NDArray, points: NDArray) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return unit vectors (n, 3), table frame, from the nearest places on the surface to points, and the distances (n,)."""
+    own = transform_points(invert(T), points)
+    foot, normal = surface.nearest(own)
+    length = np.linalg.norm(own - foot, axis=1)
+    line = np.where((length > TOUCHING)[:, None], (own - foot) / np.maximum(length, TOUCHING)[:, None], normal)
+    return transform_vectors(T, line), length
+
+
+def judged(
+    surface: Surface, T: NDArray[np.float64], pose: int, above: NDArray[np.float64], points: NDArray, settings: Registering
+) -> Fit:
+    """Return how well a placement agrees with points (n, 3), table frame; `above` (m, 3), object frame, should be seen."""
     tolerance = settings.tolerance
-    off = match.surface.distance(transform_points(invert(T), np.asarray(cloud.points)))
-    missing = np.asarray(_cloud(transform_points(T, match.above)).compute_point_cloud_distance(cloud))
+    off = surface.distance(transform_points(invert(T), points))
+    missing = np.asarray(_cloud(transform_points(T, above)).compute_point_cloud_distance(_cloud(points)))
     misfit = np.sqrt(np.mean([np.mean(np.minimum(d, tolerance) ** 2) for d in (off, missing)]))
     fitting = off[off <= tolerance]
     rmse = float(np.sqrt(np.mean(fitting**2))) if len(fitting) else np.nan
-    return Fit(T, match.index, len(fitting) / len(off), rmse, float(np.mean(missing <= tolerance)), float(misfit))
+    return Fit(T, pose, len(fitting) / len(off), rmse, float(np.mean(missing <= tolerance)), float(misfit))
 
 
-def _cloud(points: NDArray[np.float64], normals: NDArray[np.float64] | None = None) -> Any:
-    """Return Open3D's point cloud of points (n, 3), with normals if given."""
+def distinct(found: list[Fit], surface: Surface, distance: float) -> list[Fit]:
+    """Return the fits, best first, of which no two put every vertex within `distance` metres of the same place."""
+    kept: list[Fit] = []
+    places: list[NDArray] = []
+    for fit in sorted(found, key=lambda fit: fit.misfit):
+        place = transform_points(fit.T_table_object, surface.vertices)
+        if all(np.linalg.norm(place - other, axis=1).max() > distance for other in places):
+            kept.append(fit)
+            places.append(place)
+    return kept
+
+
+def _cloud(points: NDArray[np.float64]) -> Any:
+    """Return points (n, 3) as Open3D's point cloud."""
     library = open3d()
-    cloud = library.geometry.PointCloud(library.utility.Vector3dVector(np.array(points)))  # which takes no read-only array
-    if normals is not None:
-        cloud.normals = library.utility.Vector3dVector(normals)
-    return cloud
+    return library.geometry.PointCloud(library.utility.Vector3dVector(np.array(points)))  # it takes no read-only array

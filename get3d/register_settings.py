@@ -21,8 +21,10 @@ class Registering:
         How many of these fits, distinct and best, are made again finely.
     samples
         Points on the mesh.
-    coarse, fine : metres
-        Between the points of the cloud in the first fits and in the last ones.
+    coarse : metres
+        Between the points of the cloud in the first fits.
+    fine
+        About how many of the cloud's points the last fits take. None is averaged then, which would round the rim off.
     iterations
         Of one fit at the most.
     reach : metres
@@ -54,7 +56,7 @@ class Registering:
     refined: int
     samples: int
     coarse: float
-    fine: float
+    fine: int
     iterations: int
     reach: float
     tolerance: float

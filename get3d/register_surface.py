@@ -1,4 +1,4 @@
-"""Surface: a mesh as registration sees it, sampled, with exact distances, and as much of it as a camera above may see."""
+"""Surface: a mesh as registration sees it, with exact nearest places on it and samples of it."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from objects.open3d_loader import open3d
 from objects.solid import Solid
 from wrench.errors import InvalidValue
 
-FACES_DOWN = -0.1  # z of a normal below which no camera above the table sees the face
-FACES_UP = 0.1  # z of a normal above which a camera straight above does
+UPWARD = 0.1  # z of a normal from which on a camera straight above sees the face well
 LIFT = 1e-5  # metres off the surface where a ray starts, so that it does not meet the face it comes from
 RESTS = 1e-4  # metres; a lowest vertex that near to the table is on it, to the rounding of files in single precision
 
@@ -29,7 +28,7 @@ class Surface:
     points, normals : (n, 3) float
         Samples, even by area, with the unit outward normals of their faces.
     scene
-        Open3D's ray casting scene, for distances and shadows.
+        Open3D's ray casting scene, for nearest places and shadows.
     """
 
     vertices: NDArray[np.float64]
@@ -42,27 +41,29 @@ class Surface:
         """Return the surface of a solid; equal arguments give equal samples."""
         from trimesh.sample import sample_surface  # slow to import
 
-        mesh = solid.to_trimesh()
-        points, face = sample_surface(mesh, samples, seed=0)
-        library = open3d()
-        scene = library.t.geometry.RaycastingScene()
-        corners = library.core.Tensor(solid.vertices.astype(np.float32))
-        scene.add_triangles(corners, library.core.Tensor(solid.faces.astype(np.uint32)))
-        return cls(solid.vertices, np.asarray(points), mesh.face_normals[face], scene)
+        mesh, scene = solid.to_trimesh(), open3d().t.geometry.RaycastingScene()
+        points, face = sample_surface(mesh, samples, seed=0)[:2]
+        scene.add_triangles(_tensor(solid.vertices), _tensor(solid.faces, np.uint32))
+        return cls(solid.vertices, np.asarray(points), np.asarray(mesh.face_normals[face]), scene)
+
+    def nearest(self, points: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the nearest places (m, 3) to points (m, 3), in metres, and the unit normals (m, 3) of their faces."""
+        found = self.scene.compute_closest_points(_tensor(points))
+        return tuple(found[key].numpy().astype(float) for key in ("points", "primitive_normals"))  # type: ignore[return-value]
 
     def distance(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the distances (m,) in metres of points (m, 3) from the nearest places on the surface."""
-        return self.scene.compute_distance(open3d().core.Tensor(points.astype(np.float32))).numpy().astype(float)
+        """Return the distances (m,) in metres of points (m, 3) from the surface."""
+        return self.scene.compute_distance(_tensor(points)).numpy().astype(float)
 
-    def moved(self, T: NDArray[np.float64]) -> float:
-        """Return how far, in metres, a motion T (4, 4) of the object takes its surface off itself.
+    def apart(self, A: NDArray[np.float64], B: NDArray[np.float64]) -> float:
+        """Return how far apart, in metres, two placements `T_table_object` (4, 4) put the surface.
 
-        It is the greatest distance of a sample: zero for a symmetry.
+        It is the greatest distance of a sample of one from the other: about zero when a symmetry leads from A to B.
         """
-        return float(self.distance(transform_points(T, self.points)).max())
+        return float(self.distance(transform_points(invert(A) @ B, self.points)).max())
 
-    def in_sight(self, T_table_object: NDArray[np.float64]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Return which samples (n,) some camera above the table may see, and which one straight above would.
+    def from_above(self, T_table_object: NDArray[np.float64], least_height: float) -> NDArray[np.float64]:
+        """Return the samples (m, 3), object frame, that a camera straight above sees higher than `least_height` metres.
 
         Raises
         ------
@@ -73,12 +74,12 @@ class Surface:
         low = transform_points(T, self.vertices)[:, 2].min()
         if abs(low) > RESTS:
             raise InvalidValue("lowest vertex of the posed mesh", f"z = {low:g} m", "z = 0, for it rests on the table")
-        upward = transform_vectors(T, self.normals)[:, 2]
-        rays = np.concatenate([self.points + LIFT * self.normals, np.broadcast_to(T[2, :3], self.points.shape)], 1)
-        hidden = self.scene.test_occlusions(open3d().core.Tensor(rays.astype(np.float32))).numpy()
-        return upward > FACES_DOWN, (upward > FACES_UP) & ~hidden
+        up = np.broadcast_to(T[2, :3], self.points.shape)
+        hidden = self.scene.test_occlusions(_tensor(np.hstack([self.points + LIFT * self.normals, up]))).numpy()
+        high = transform_points(T, self.points)[:, 2] >= least_height
+        return self.points[high & ~hidden & (transform_vectors(T, self.normals)[:, 2] > UPWARD)]
 
 
-def apart(surface: Surface, A: NDArray[np.float64], B: NDArray[np.float64]) -> float:
-    """Return how far apart, in metres, the surfaces of two placements `T_table_object` (4, 4) are."""
-    return surface.moved(invert(A) @ B)
+def _tensor(array: NDArray, dtype: Any = np.float32) -> Any:
+    """Return a copy of an array as Open3D takes it."""
+    return open3d().core.Tensor(np.ascontiguousarray(array, dtype).copy())

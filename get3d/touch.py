@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -10,10 +11,11 @@ from numba import njit
 from numpy.typing import NDArray
 
 from get3d.bvh import Bvh
-from get3d.clip import FAST, frame_of
+from get3d.clip import frame_of
 from get3d.pad_sweep import sweep, sweep_room
 from get3d.pads import Pads
 from wrench.checks import require_positive
+from wrench.spanning import dot
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,28 +87,29 @@ class Sweep:
         overlaps = np.zeros(shape[:2], bool)
         how = (pads.outline, pads.bounds, pads.sign, self.patch)
         where = (np.ascontiguousarray(T_table_gripper), np.asarray(opening, float), np.asarray(translation, float))
-        _sweep_all(self.bvh.tree, self.bvh.inward, how, where, depth, point, normal, overlaps)
+        _sweep_all(self.bvh, how, where, depth, point, normal, overlaps)
         return Touches(depth, point, normal, overlaps)
 
 
-@njit(**FAST)
-def _sweep_all(tree, inward, how, where, depth, point, normal, overlaps):
+@njit(cache=True)
+def _sweep_all(tree, how, where, depth, point, normal, overlaps):
     (outline, bounds, sign, patch), (poses, opening, translation) = how, where
-    room = sweep_room(inward.shape[0])
+    room = sweep_room(tree.triangles.shape[0])
     for g in range(opening.shape[0]):
         pose = poses[g]
         for s in range(translation.shape[0]):
             for i in range(sign.shape[0]):
                 start = -0.5 * sign[i] * opening[g]
                 frame = frame_of(pose, translation[s], start, sign[i])
-                deep, y, z, face, inside = sweep(tree, frame, outline[i], bounds[i], patch, room)
+                deep, y, z, mean, inside = sweep(tree, frame, outline[i], bounds[i], patch, room)
                 if inside:
                     overlaps[g, s], depth[g, s, :] = True, np.nan
                     break
                 depth[g, s, i] = deep
-                if face >= 0:
+                length = math.sqrt(dot(mean, mean))
+                if length > 0.0:
                     x = start + sign[i] * deep
                     for axis in range(3):
                         place = pose[axis, 0] * x + pose[axis, 1] * y + pose[axis, 2] * z
                         point[g, s, i, axis] = place + pose[axis, 3] + translation[s, axis]
-                        normal[g, s, i, axis] = inward[face, axis]
+                        normal[g, s, i, axis] = mean[axis] / length

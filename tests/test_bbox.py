@@ -33,7 +33,7 @@ def test_o12_it_closes_across_the_short_side_however_the_box_is_turned(turn):
     at = position(grasp.T_table_gripper)[:2] * [1000, -1000] + middle  # image axes: v down
     off = (-np.degrees(heading(grasp.T_table_gripper)) - (turn + 90) + 90) % 180 - 90
     assert abs(off) < 2
-    assert abs(grasp.opening - 2 * BBOX.approach.margin - 0.020) < 0.001
+    assert abs(grasp.opening - 2 * BBOX.approach.margin - 0.020) <= 0.001 + 1e-9  # rounding; 0 degrees is drawn 21 px wide
     np.testing.assert_allclose(at, (60, 60), atol=0.5)
 
 
@@ -48,18 +48,13 @@ def test_box_of_a_turned_rectangle_is_the_rectangle(turn):
 
 
 def test_box_is_the_least_of_all_turned_boxes():
-    """Oracle: the boxes along many directions; the least-area box lies along an edge of the hull (Freeman and Shapira 1975)."""
-    rng = np.random.default_rng(1)
-    for points in rng.normal(size=(20, 9, 2)):
-        hull = shapely.MultiPoint(points).convex_hull
-        turns = np.linspace(0, np.pi, 2001)
-        spans = [np.ptp(points @ np.stack([axis(turns), axis(turns + np.pi / 2)], 1)[i].T, axis=0) for i in range(2001)]
-        _, _, short, long = box_of(hull)
-        assert short * long <= np.prod(spans, axis=1).min() * (1 + 1e-9)
-
-
-def axis(angle):
-    return np.stack([np.cos(angle), np.sin(angle)], -1)
+    """Against the boxes along 2000 directions; the least lies along an edge of the hull (Freeman and Shapira 1975)."""
+    turn = np.linspace(0, np.pi / 2, 2000)
+    along, across = np.stack([np.cos(turn), np.sin(turn)]), np.stack([-np.sin(turn), np.cos(turn)])
+    for points in np.random.default_rng(1).normal(size=(20, 9, 2)):
+        _, _, short, long = box_of(shapely.MultiPoint(points).convex_hull)
+        areas = np.ptp(points @ along, axis=0) * np.ptp(points @ across, axis=0)
+        assert areas.min() * 0.99 < short * long <= areas.min() * (1 + 1e-9)
 
 
 @pytest.mark.parametrize(("turn", "closed_along"), [(0, 0), (30, 30), (-30, -30), (60, -30)])

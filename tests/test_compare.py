@@ -1,0 +1,216 @@
+"""The comparison from the command line: every experiment's settings are sound, mistakes are named, failures are told."""
+
+import json
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+import trimesh
+from hydra import compose, initialize_config_dir
+from hydra.errors import ConfigCompositionException
+from omegaconf import OmegaConf
+from pyarrow import parquet
+
+from experiments import compare, layout
+from experiments.compare import BAD, DONE, Options, output_folder
+from experiments.layout import check, units
+from experiments.schema_rows import Outcome
+from grasp import InvalidValue, presets
+from tests.seen import SHARED, needs_cases
+
+QUICK = ["debug=fast", "cases=get2d", "workers=1"]
+
+
+@pytest.fixture(scope="module")
+def composed():
+    with initialize_config_dir(str(presets.CONF), version_base="1.3"):
+        yield lambda *overrides: compose("compare", ["object_set=some", "limit=1", *overrides])
+
+
+@pytest.fixture
+def command(monkeypatch, tmp_path, capfd):
+    """Return a function that runs the command in an empty folder and returns its status and what it printed."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["compare", *arguments])
+        status = compare.main()
+        return status, *capfd.readouterr()
+
+    return run
+
+
+@pytest.mark.parametrize("name", presets.names("experiment"))
+def test_every_experiment_is_sound_under_every_setting(composed, name):
+    config = composed(f"experiment={name}")
+    check(config, Options)
+    found = units(config)
+    settings = 1 if config.vary is None else len(config.vary.settings)
+    assert len(found) == 2 * len(config.cases) * settings  # one object, two poses
+    assert len({unit.address for unit in found}) == len(found)
+    assert config.name == name
+    assert {unit.setting.name for unit in found} == {"" if config.vary is None else config.vary.name}
+    for unit in found:
+        number = unit.setting.number
+        assert number is None or f"{number:g}" in unit.setting.label or f"{number * 1e3:g} mm" == unit.setting.label
+
+
+def test_table1_is_twenty_trials_of_the_papers_five_rows(composed):
+    found = units(composed("experiment=table1", "limit=null"))
+    rows = {(unit.case.planner, unit.case.gripper) for unit in found}
+    assert rows == {("bbox", "two_narrow"), ("bbox", "two_wide"), ("bbox", "get"), ("get2d", "get"), ("get3d", "get")}
+    assert len(found) == 20 * len(rows)
+    assert {unit.case.sees for unit in found if unit.case.planner != "get3d"} == {"camera"}
+
+
+def test_a_setting_reaches_the_blocks_it_means(composed):
+    friction = units(composed("experiment=friction"))
+    assert {unit.setting.number for unit in friction} == {0.1, 0.2, 0.3, 0.5, 0.75, 1.0}
+    for unit in friction:
+        shared = (unit.blocks["planner"]["judge"]["friction"], unit.blocks["judge"]["quality"]["friction"])
+        assert shared == (unit.setting.number,) * 2
+    for unit in units(composed("experiment=torque_scale")):
+        assert unit.blocks["judge"]["quality"]["torque_scale"] == "object_length"  # the judge keeps its conventions
+        assert unit.blocks["first"]["judge"]["torque_scale"] == "object_length"
+    for unit in units(composed("experiment=jaw_spacing")):
+        first, second = (pad["offset"] for pad in unit.blocks["planner"]["gripper"]["wide"]["pads"])
+        assert second - first == pytest.approx(unit.setting.number)
+    for unit in units(composed("experiment=perturbation")):
+        assert unit.blocks["judge"]["perturbation"]["sigma"] == unit.setting.number
+
+
+def test_each_case_has_its_own_gripper(composed):
+    for unit in units(composed()):
+        assert unit.blocks["planner"]["gripper"]["name"] == unit.case.gripper
+
+
+def test_planner_lays_its_keys_over_those_planners_that_have_them(composed):
+    laid = units(composed("+planner.keep=4", "+planner.room.slack=0"))
+    found = {unit.case.planner: unit.blocks["planner"] for unit in laid}
+    assert (found["get2d"]["keep"], found["get3d"]["keep"], found["get3d"]["room"]["slack"]) == (4, 4, 0)
+    assert found["get3d"]["room"]["stand_off"] == 0.1
+    assert "keep" not in found["bbox"]
+
+
+def test_the_same_settings_find_the_same_folder(composed):
+    folders = [output_folder(composed(*more)).name for more in ([], ["workers=1"], ["seed=1"], ["experiment=table1"])]
+    assert folders[0] == folders[1]
+    assert len(set(folders)) == 3
+    assert folders[3].startswith("table1-")
+
+
+@pytest.mark.parametrize(
+    "block", ["planner", "planners.get2d", "quality", "grippers.get", "judge.perturbation", "camera.sensor"]
+)
+def test_o32_a_misspelt_key_is_named_in_both_forms(composed, block):
+    with pytest.raises(ConfigCompositionException, match="freind"):
+        composed(f"{block}.freind=0.5")
+    with pytest.raises(InvalidValue, match="freind"):
+        units(composed(f"+{block}.freind=0.5"))
+
+
+@pytest.mark.parametrize(
+    ("override", "name"),
+    [
+        ("quality.friction=-0.5", "friction"),
+        ("quality.friction=nan", "friction"),
+        ("planners.get2d.perturbation.sigma='2e-3'", "sigma"),
+        ("planners.get3d.contact=touch", "contact"),
+        ("judge.edges=2", "edges"),
+        ("judge.perturbation.rotation=0.1", "rotation"),
+        ("grippers.get.max_opening=wide", "max_opening"),
+        ("cases.get2d.planner=get4d", "cases.get2d.planner"),
+        ("cases.get2d.gripper=tongs", "cases.get2d.gripper"),
+        ("cases.get2d.sees=nothing", "cases.get2d.sees"),
+        ("+cases.get2d.typo=1", "typo"),
+        ("~cases", "cases"),
+    ],
+)
+def test_o32_what_is_out_of_range_or_of_another_type_is_named(composed, override, name):
+    with pytest.raises(InvalidValue, match=name):
+        units(composed(override))
+
+
+@pytest.mark.parametrize("override", ["seeds=0", "workers=0", "limit=0", "seed=-1", "seeds=many", "+typo=1"])
+def test_counts_and_keys_of_the_run_are_checked(composed, override):
+    with pytest.raises(InvalidValue, match=override.lstrip("+").partition("=")[0]):
+        check(composed(override), Options)
+
+
+def test_a_setting_of_a_key_that_is_not_there_is_refused(composed):
+    with pytest.raises(InvalidValue, match="quality.freind"):
+        units(composed("experiment=friction", "vary.settings={x: {number: 1, set: {quality.freind: 1}}}"))
+
+
+def test_an_error_of_a_library_costs_only_its_object(composed, monkeypatch):
+    def place(objects, name):
+        if name == "arch":
+            raise RuntimeError("hull")
+        return placed(objects, name)
+
+    placed = layout.place
+    monkeypatch.setattr(layout, "place", place)
+    found = units(composed("objects.names=[arch,tape_roll]", "limit=null", "cases=get2d"))
+    assert [(unit.placed.object, unit.case is None) for unit in found] == [("arch", True), *[("tape_roll", False)] * 2]
+    assert found[0].placed.detail == "RuntimeError: hull"
+
+
+def test_a_run_leaves_its_rows_its_report_and_where_they_come_from(command):
+    status, out, _ = command(*QUICK, "limit=1", "output=run")
+    assert status == DONE
+    assert "2 of 2 rows: 2 plans, 0 refusals, 0 failures" in out
+    names = {path.name for path in Path("run").iterdir()}
+    assert names >= {"rows.parquet", "rows.csv", "timings.csv", "table.md", "report.html", "provenance.json", "config.yaml"}
+    assert len(list(Path("run/records").iterdir())) == 2
+    row = parquet.read_table("run/rows.parquet").to_pylist()[0]
+    assert (row["object_set"], row["object"], row["pose"]) == ("paper10", "spring_clamp", "pose0")
+    config = OmegaConf.load("run/config.yaml")
+    assert config.limit == 1
+    assert len(json.loads(Path("run/provenance.json").read_text())["config_sha256"]) == 64
+
+
+def test_a_failing_object_is_one_failed_row_told_in_the_summary(command):
+    Path("parts").mkdir()
+    trimesh.creation.box((0.06, 0.04, 0.02)).export("parts/a.stl")
+    Path("parts/b.stl").touch()
+    status, out, _ = command(*QUICK, "objects=mesh_dir", "objects.folder=parts", "objects.unit=m", "output=run")
+    assert status == BAD
+    assert "3 of 3 rows: 2 plans, 0 refusals, 1 failures\nfailed: b.stl seed 0: " in out
+    rows = parquet.read_table("run/rows.parquet").to_pylist()
+    assert [row["outcome"] for row in rows] == [Outcome.PLAN, Outcome.PLAN, Outcome.FAILURE]
+
+
+def test_bad_input_is_one_sentence_and_leaves_nothing_behind(command):
+    status, out, err = command(*QUICK, "quality.friction=-0.5", "output=run")
+    assert (status, out, list(Path().iterdir())) == (BAD, "", [])
+    assert "friction = -0.5 must be" in err
+    assert len(err.splitlines()) == 1
+
+
+@needs_cases
+def test_o33_a_sweep_goes_on_after_a_failing_job_names_it_and_resumes(command):
+    for name in ("box", "bar"):
+        Path(name).mkdir()
+        shutil.copy(SHARED / f"cases/O33/{name}.stl", name)
+    line = (*QUICK, "-m", "objects=mesh_dir", "objects.folder=box,missing,bar", "objects.unit=m")
+    status, out, err = command(*line)
+    assert status == BAD
+    assert out.count(" plans, ") == 2
+    assert "1 of 3 jobs failed:\njob 1: " in err
+    assert "objects.folder=missing" in err
+    done = {path: path.stat().st_mtime_ns for path in Path("runs").glob("compare/*/records/*")}
+    Path("missing").mkdir()
+    shutil.copy(SHARED / "cases/O33/ring.stl", "missing")
+    status, _, err = command(*line)
+    assert (status, "failed" in err) == (DONE, False)
+    now = {path: path.stat().st_mtime_ns for path in Path("runs").glob("compare/*/records/*")}
+    assert done.items() < now.items()
+
+
+@needs_cases
+def test_o32_a_path_counts_from_where_the_command_is_given(command):
+    Path("here").mkdir()
+    shutil.copy(SHARED / "cases/O32/box.stl", "here")
+    status, _, _ = command(*QUICK, "objects=mesh_dir", "objects.folder=here", "objects.unit=m")
+    assert status == DONE
