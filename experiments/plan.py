@@ -15,11 +15,12 @@ from omegaconf import DictConfig, OmegaConf
 
 from experiments import schema
 from experiments.output import require_free, run_folder, write_settings
+from experiments.plan_input import look
 from experiments.plan_report import report
 from get2d import Get2D, draw, perceive
-from grasp import GraspError, PerceptionError, Plan, View, presets, to_json
+from get3d.planner import Get3D
+from grasp import GraspError, PerceptionError, Plan, Planner, Refusal, View, presets, to_json
 from grasp.strict import at_least
-from objects.files import read_view
 
 PLANNED, BAD_INPUT, NO_GRASP = 0, 1, 3  # exit status; 2 is the shell's for a command used wrongly
 
@@ -31,12 +32,16 @@ class Options:
     gripper: dict
     quality: dict
     perception: dict
+    mesh: dict
+    rest: dict
     planner: dict
     example: dict
+    shape: str
     seed: int
     input: str | None
     pixels_per_meter: float | None
-    unit: str | None
+    unit: str | float | None
+    pose: int
     mask: str | None
     table_z: float | None
     output: str
@@ -53,27 +58,35 @@ def run(config: DictConfig, folder: Path) -> int:
     schema.check_block(OmegaConf.to_container(config, resolve=True), Options, "config")
     at_least("seed", config.seed, 0, "")
     require_free(folder)
-    planner, view = schema.build(config.planner, "planner"), look(config)
-    result = planner.plan(view, np.random.default_rng(config.seed))
-    print(report(result, notes(planner, view)))
+    planner = schema.build(config.planner, "planner")
+    seen = look(config, wants_mesh=isinstance(planner, Get3D))
+    result = planner.plan(seen.view, np.random.default_rng(config.seed))
+    print(report(result, (*seen.notes, *notes(planner, seen.view))))
     with run_folder(folder) as beside:
         (beside / "plan.json").write_text(to_json(result, indent=1) + "\n", encoding="utf-8")
         write_settings(beside, config)
-        draw(result, view, planner, beside / "plan.png")
+        pictures(result, seen.view, planner, beside)
     print(f"written to {folder}")
     return PLANNED if isinstance(result, Plan) else NO_GRASP
 
 
-def look(config: DictConfig) -> View:
-    """Return the view that the configuration asks for."""
-    if config.input is None:
-        return schema.build(config.example, "example").view()
-    options = {name: config[name] for name in ("pixels_per_meter", "unit", "mask", "table_z")}
-    return read_view(to_absolute_path(config.input), **options)
+def pictures(result: Plan | Refusal, view: View, planner: Planner, folder: Path) -> None:
+    """Write the picture of a result, and of a plan in space the page that can be turned; baselines have none."""
+    if isinstance(planner, Get3D):
+        from get3d.draw import draw as draw_in_space
+        from get3d.html import html
+
+        draw_in_space(result, view, planner, folder / "plan.png")
+        if isinstance(result, Plan):
+            html(result, view, planner, folder / "plan.html")
+    elif isinstance(planner, Get2D):
+        draw(result, view, planner, folder / "plan.png")
 
 
-def notes(planner: Get2D, view: View) -> tuple[str, ...]:
-    """Return what was dropped, corrected or not seen on the way to the footprint."""
+def notes(planner: Planner, view: View) -> tuple[str, ...]:
+    """Return what was dropped, corrected or not seen on the way to the footprint of a planner that has one."""
+    if not isinstance(planner, Get2D):
+        return ()
     try:
         return perceive(view, planner.perception).notes
     except PerceptionError:

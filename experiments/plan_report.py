@@ -25,16 +25,24 @@ def report(result: Plan | Refusal, notes: tuple[str, ...]) -> str:
 def plan_lines(plan: Plan) -> list[str]:
     """Return the table of the ranked grasps and the line that says what their metrics mean."""
     cells = [HEAD, *([str(rank), *grasp_cells(grasp)] for rank, grasp in enumerate(plan.grasps, start=1))]
-    return [columns(cells), f"Means over the draws, eps undisplaced: {conventions(plan)}."]
+    meaning = "This planner judges no grasp: it has no metrics."
+    if plan.conventions is not None:
+        meaning = f"Means over the draws, eps undisplaced: {conventions(plan)}."
+    return [columns(cells), meaning]
 
 
 def grasp_cells(grasp: Grasp) -> list[str]:
     """Return the cells of a grasp, rank left out."""
     x, y, z = position(grasp.T_table_gripper) * MM
     m, angle = grasp.metrics, np.degrees(heading(grasp.T_table_gripper))
-    rate = f"{m.closure_rate:.2f} ({m.closure_rate_lower:.2f}-{m.closure_rate_upper:.2f})"
+    rate = f"{m.closure_rate:.2f} ({m.closure_rate_lower:.2f}-{m.closure_rate_upper:.2f})" if m.closure_rate is not None else "-"
     placed = [f"{x:.1f}", f"{y:.1f}", f"{z:.1f}", f"{angle:.1f}", f"{grasp.opening * MM:.1f}", grasp.sampler]
-    return [*placed, rate, f"{m.mean_contacts:.2f}", f"{m.mean_epsilon:.4f}", f"{m.epsilon:.4f}"]
+    contacts = "-" if m.mean_contacts is None else f"{m.mean_contacts:.2f}"
+    return [*placed, rate, contacts, _four(m.mean_epsilon), _four(m.epsilon)]
+
+
+def _four(value: float | None) -> str:
+    return "-" if value is None else f"{value:.4f}"
 
 
 def funnel_lines(funnels: Mapping[str, Funnel]) -> list[str]:

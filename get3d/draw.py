@@ -44,7 +44,7 @@ def draw(result: Plan | Refusal, view: View, planner: Get3D, path: str | Path) -
     path
         Where to write.
     """
-    picture(result, view, planner).savefig(path, format="png", dpi=110, metadata={"Software": None})
+    picture(result, view, planner).savefig(path, format="png", metadata={"Software": None})
 
 
 def picture(result: Plan | Refusal, view: View, planner: Get3D) -> Any:
@@ -52,7 +52,7 @@ def picture(result: Plan | Refusal, view: View, planner: Get3D) -> Any:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(14, 9), facecolor="white")
+    figure = Figure(figsize=(14, 9), dpi=110, facecolor="white")
     FigureCanvasAgg(figure)
     _header(figure, result, planner)
     if view.mesh is not None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import shapely
+import trimesh
 import yaml
 from hydra import compose, initialize_config_dir
 from shapely import affinity
@@ -155,3 +156,35 @@ def test_json_round_trip_of_a_written_plan(command):
     command("input=block.wkt", "unit=mm", "debug=fast", "output=run")
     text = Path("run/plan.json").read_text()
     assert to_json(from_json(text), indent=1) + "\n" == text
+
+
+# ---- meshes ----------------------------------------------------------------------------------------------------------
+
+
+def test_get3d_plans_on_its_example_and_leaves_a_page(command):
+    status, out, err = command("planner=get3d", "shape=arch", "planner.sampling.candidates=40")
+    assert (status, err) == (PLANNED, "")
+    (folder,) = Path("runs/plan").iterdir()
+    assert listing(folder) == sorted([*FILES, "plan.html"])
+    assert isinstance(from_json((folder / "plan.json").read_text()), Plan)
+    assert "arch rests in pose 0" in out
+
+
+def test_a_mesh_needs_a_unit_and_a_pose_that_exists(command):
+    trimesh.creation.box((60, 40, 30)).export("part.stl")
+    status, _, err = command("planner=get3d", "input=part.stl")
+    assert status == BAD_INPUT
+    assert "60 m" in err and "give the unit" in err
+    status, _, err = command("planner=get3d", "input=part.stl", "unit=mm", "pose=7")
+    assert (status, "pose = 7" in err) == (BAD_INPUT, True)
+    assert not Path("runs").exists()
+    status, out, _ = command("planner=get3d", "input=part.stl", "unit=mm", "planner.sampling.candidates=40")
+    assert (status, "part rests in pose 0" in out) == (PLANNED, True)
+    status, out, _ = command("input=part.stl", "unit=mm")  # GET-2D sees its outline from above
+    assert (status, "edge:" in out) == (PLANNED, True)
+
+
+def test_a_baseline_without_metrics_says_so(command):
+    status, out, err = command("planner=bbox")
+    assert (status, err) == (PLANNED, "")
+    assert "has no metrics" in out

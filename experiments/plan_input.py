@@ -1,0 +1,51 @@
+"""What a plan is made on: the user's file or folder, or the built-in example of the planner asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from hydra.utils import to_absolute_path
+from omegaconf import DictConfig
+
+from experiments import schema
+from grasp import InvalidValue, View
+from objects import shapes
+from objects.files import read_view
+from objects.solid import Solid
+from objects.stable import resting_poses
+
+MESHES = {".stl", ".obj", ".glb", ".gltf", ".off"}  # and .ply where the planner wants a mesh: it may hold a cloud
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A view, with sentences on how it came about."""
+
+    view: View
+    notes: tuple[str, ...] = ()
+
+
+def look(config: DictConfig, wants_mesh: bool) -> Seen:
+    """Return what the configuration asks to plan on."""
+    if config.input is None:
+        if wants_mesh:
+            return at_rest(Solid.from_trimesh(config.shape, shapes.make(config.shape)), config)
+        return Seen(schema.build(config.example, "example").view())
+    path = Path(to_absolute_path(config.input))
+    ending = path.suffix.lower()
+    if ending in MESHES or (wants_mesh and ending == ".ply"):
+        return at_rest(schema.build(config.mesh, "mesh").load(path, config.unit), config)
+    options = {name: config[name] for name in ("pixels_per_meter", "unit", "mask", "table_z")}
+    return Seen(read_view(path, **options))
+
+
+def at_rest(solid: Solid, config: DictConfig) -> Seen:
+    """Return a solid in the resting pose asked for, the most probable being number 0."""
+    poses = resting_poses(solid, schema.build(config.rest, "rest"))
+    if not 0 <= config.pose < len(poses):
+        raise InvalidValue("pose", config.pose, f"from 0 to {len(poses) - 1}, the resting poses of {solid.name} (see rest.poses)")
+    pose = poses[config.pose]
+    placed = solid.posed(pose.T_table_object)
+    said = f"{solid.name} rests in pose {config.pose}, whose chance is {pose.probability:.0%} from a random attitude."
+    return Seen(View.from_mesh(placed.vertices, placed.faces), (*solid.notes, said))
