@@ -128,8 +128,8 @@ def main() -> int:
         if status != DONE:
             own = HydraConfig.get()
             failed.append(f"job {own.job.get('num', 0)}: {' '.join(own.overrides.task)}")
-            if os.getpid() != here:  # another launcher's process: only an exception gets out of it
-                raise SystemExit(status)
+            if os.getpid() != here:  # the process of another launcher: only an exception gets out of it
+                raise GraspError(failed[-1])
 
     try:
         job()

@@ -44,7 +44,8 @@ def at_rest(solid: Solid, config: DictConfig) -> Seen:
     """Return a solid in the resting pose asked for, the most probable being number 0."""
     poses = resting_poses(solid, schema.build(config.rest, "rest"))
     if not 0 <= config.pose < len(poses):
-        raise InvalidValue("pose", config.pose, f"from 0 to {len(poses) - 1}, the resting poses of {solid.name} (see rest.poses)")
+        expected = f"from 0 to {len(poses) - 1}, the resting poses of {solid.name} (see rest.poses)"
+        raise InvalidValue("pose", config.pose, expected)
     pose = poses[config.pose]
     placed = solid.posed(pose.T_table_object)
     said = f"{solid.name} rests in pose {config.pose}, whose chance is {pose.probability:.0%} from a random attitude."

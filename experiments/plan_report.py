@@ -35,9 +35,11 @@ def grasp_cells(grasp: Grasp) -> list[str]:
     """Return the cells of a grasp, rank left out."""
     x, y, z = position(grasp.T_table_gripper) * MM
     m, angle = grasp.metrics, np.degrees(heading(grasp.T_table_gripper))
-    rate = f"{m.closure_rate:.2f} ({m.closure_rate_lower:.2f}-{m.closure_rate_upper:.2f})" if m.closure_rate is not None else "-"
+    rate = contacts = "-"
+    if m.closure_rate is not None:
+        rate = f"{m.closure_rate:.2f} ({m.closure_rate_lower:.2f}-{m.closure_rate_upper:.2f})"
+        contacts = f"{m.mean_contacts:.2f}"
     placed = [f"{x:.1f}", f"{y:.1f}", f"{z:.1f}", f"{angle:.1f}", f"{grasp.opening * MM:.1f}", grasp.sampler]
-    contacts = "-" if m.mean_contacts is None else f"{m.mean_contacts:.2f}"
     return [*placed, rate, contacts, _four(m.mean_epsilon), _four(m.epsilon)]
 
 
