@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, cast
 
 import hydra
 from hydra.core.hydra_config import HydraConfig
@@ -87,7 +88,8 @@ def output_folder(config: DictConfig) -> Path:
     """Return where a run goes: the same settings find the same folder again."""
     if config.output is not None:
         return Path(to_absolute_path(config.output))
-    settings = {key: value for key, value in OmegaConf.to_container(config, resolve=True).items() if key not in ELSEWHERE}
+    whole = cast(dict[str, Any], OmegaConf.to_container(config, resolve=True))
+    settings = {key: value for key, value in whole.items() if key not in ELSEWHERE}
     return Path(to_absolute_path(f"runs/compare/{config.name}-{config_hash(settings)[:10]}"))
 
 
@@ -126,10 +128,10 @@ def main() -> int:
         if status == INTERRUPTED:
             raise KeyboardInterrupt  # no further job of a sweep
         if status != DONE:
-            own = HydraConfig.get()
-            failed.append(f"job {own.job.get('num', 0)}: {' '.join(own.overrides.task)}")
+            overrides = " ".join(HydraConfig.get().overrides.task)
+            failed.append(f"job {len(statuses) - 1}: {overrides}")
             if os.getpid() != here:  # the process of another launcher: only an exception gets out of it
-                raise GraspError(failed[-1])
+                raise GraspError(f"failed: {overrides}")
 
     try:
         job()

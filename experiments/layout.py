@@ -53,13 +53,13 @@ def units(config: DictConfig) -> list[Unit]:
         A key, type or value that is wrong anywhere in the configuration, under any setting; the message names it.
     """
     columns = [column for case in _cases(config) for column in _columns(config, case)]
-    found = []
+    name, seed, found = config.object_set, config.seed, []
     for placed in _placed(schema.build(config.objects, "objects"), config.limit):
         if isinstance(placed, Failure):
-            found.append(Unit(config.object_set, placed, None, Setting(), 0, config.seed, {}, maker()))
+            found.append(Unit(name, placed, None, Setting(), 0, seed, {}, maker()))
             continue
         for index in range(config.seeds):
-            found += [Unit(config.object_set, placed, *names, index, config.seed, own, maker()) for *names, own in columns]
+            found += [Unit(name, placed, case, setting, index, seed, own, maker()) for case, setting, own in columns]
     return found
 
 

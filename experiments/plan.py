@@ -42,6 +42,9 @@ class Options:
     pixels_per_meter: float | None
     unit: str | float | None
     pose: int
+    registration: dict
+    cloud: str | None
+    cloud_unit: str | None
     mask: str | None
     table_z: float | None
     output: str

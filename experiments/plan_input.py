@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hydra.utils import to_absolute_path
 from omegaconf import DictConfig
@@ -14,6 +16,9 @@ from objects import shapes
 from objects.files import read_view
 from objects.solid import Solid
 from objects.stable import resting_poses
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 MESHES = {".stl", ".obj", ".glb", ".gltf", ".off"}  # and .ply where the planner wants a mesh: it may hold a cloud
 
@@ -46,7 +51,18 @@ def at_rest(solid: Solid, config: DictConfig) -> Seen:
     if not 0 <= config.pose < len(poses):
         expected = f"from 0 to {len(poses) - 1}, the resting poses of {solid.name} (see rest.poses)"
         raise InvalidValue("pose", config.pose, expected)
+    if config.cloud is not None:
+        return registered(solid, [pose.T_table_object for pose in poses], config)
     pose = poses[config.pose]
     placed = solid.posed(pose.T_table_object)
     said = f"{solid.name} rests in pose {config.pose}, whose chance is {pose.probability:.0%} from a random attitude."
     return Seen(View.from_mesh(placed.vertices, placed.faces), (*solid.notes, said))
+
+
+def registered(solid: Solid, poses: Sequence[NDArray], config: DictConfig) -> Seen:
+    """Return a solid where a point cloud or an RGB-D folder shows it, in whichever of its resting poses fits best."""
+    from get3d.register import register_view  # a second, and only clouds need it
+
+    seen = read_view(to_absolute_path(config.cloud), unit=config.cloud_unit, table_z=config.table_z, mask=config.mask)
+    view = register_view(seen, solid, poses, schema.build(config.registration, "registration"))
+    return Seen(view, (*solid.notes, f"{solid.name} was registered to {Path(config.cloud).name}."))

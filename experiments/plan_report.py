@@ -7,10 +7,10 @@ from collections.abc import Mapping
 import numpy as np
 
 from experiments.timing_report import columns
-from get2d.words import conventions
 from grasp.frames import heading, position
 from grasp.funnel import Funnel
 from grasp.plan import Grasp, Plan, Refusal
+from grasp.words import conventions
 
 MM = 1e3
 HEAD = ["rank", "x mm", "y mm", "z mm", "angle deg", "opening mm", "sampler", "closure rate", "contacts", "mean eps", "eps"]

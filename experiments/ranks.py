@@ -37,7 +37,8 @@ def _correlation(first: NDArray[np.intp], second: NDArray[np.intp]) -> float | N
     if len(both) < 2:
         return None
     places = (np.argsort(order)[np.searchsorted(np.sort(order), both)] for order in (first, second))
-    return round(float(kendalltau(*places)[0]), ROUNDED)
+    tau: Any = kendalltau(*places)
+    return round(float(tau.statistic), ROUNDED)
 
 
 def _rank(order: NDArray[np.intp], candidate: int) -> int | None:

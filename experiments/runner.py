@@ -73,8 +73,10 @@ def _results(units: list[Unit], workers: int) -> Iterator[Done]:
         for future in as_completed([pool.submit(run, unit) for unit in units]):
             yield future.result()
     except BrokenProcessPool:
-        raise GraspError("a worker process died, perhaps for want of memory; given again, the command goes on from here, "
-                         "and with workers=1 it dies at the object that is at fault") from None
+        raise GraspError(
+            "a worker process died, perhaps for want of memory; given again, the command goes on from here, "
+            "and with workers=1 it dies at the object that is at fault"
+        ) from None
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 

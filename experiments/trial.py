@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from time import perf_counter
 from typing import Any, TypeVar
 
-from omegaconf import OmegaConf
+from omegaconf import DictConfig
 
 from experiments import schema
 from experiments.ranks import compared
@@ -134,4 +134,4 @@ def _timed(seconds: dict[str, float], stage: str, work: Callable[[], T]) -> T:
 
 def build(block: Any, where: str) -> Any:
     """Return what a block of plain values describes."""
-    return schema.build(OmegaConf.create(block), where)
+    return schema.build(DictConfig(block), where)

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from get2d import draw_scene, words
+from get2d import draw_scene
 from get2d.backdrop import Extent, orthophoto, photo
 from get2d.draw_scene import MM
 from get2d.draw_wrench import wrench_space
 from get2d.evaluate import Evaluated
 from get2d.planner import Get2D
+from grasp import words
 from grasp.circles import circles
 from grasp.errors import PerceptionError
 from grasp.plan import Grasp, Plan, Refusal

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ctypes
+from functools import cache
 from types import ModuleType
 
 from wrench.errors import GraspError
 
 
+@cache
 def open3d() -> ModuleType:
     """Return the module Open3D. The first call takes about a second.
 

@@ -28,7 +28,7 @@ from objects.placed import Failure
 ROOT = Path(__file__).parents[1]
 SMALL = ["debug=fast", "~cases.bbox_two_wide", "~cases.get3d", "objects.names=[tape_roll,arch]"]
 NAMES = ["object_set=paper10", "limit=1"]
-TIMED = ("timings", "timings.csv", "provenance.json", "table.md", "report.html")  # tell times, which differ between equal runs
+TIMED = ("timings", "timings.csv", "provenance.json", "table.md", "report.html")  # tell times, which differ
 
 
 def work(*overrides):
