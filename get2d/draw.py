@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from textwrap import fill
 from typing import Any
 
 import numpy as np
@@ -15,16 +14,14 @@ from get2d.draw_scene import MM
 from get2d.draw_wrench import wrench_space
 from get2d.evaluate import Evaluated
 from get2d.planner import Get2D
-from grasp import words
 from grasp.circles import circles
 from grasp.errors import PerceptionError
+from grasp.figure import blank, funnel, header, save
 from grasp.plan import Grasp, Plan, Refusal
 from grasp.provenance import Conventions
-from grasp.reasons import Reason
 from grasp.view import View
 
 BELOW = 0.16  # share of the height of what is drawn, left free under it for the scale bars
-KEPT, LOST = "#3a8f5c", "#b9c3cc"
 
 
 def draw(result: Plan | Refusal, view: View, planner: Get2D, path: str | Path) -> None:
@@ -46,11 +43,6 @@ def draw(result: Plan | Refusal, view: View, planner: Get2D, path: str | Path) -
     save(picture(result, evaluated, view, planner), path)
 
 
-def save(figure: Any, path: str | Path) -> None:
-    """Write a figure as PNG, without the name and version of the library that drew it."""
-    figure.savefig(path, format="png", dpi=110, metadata={"Software": None})
-
-
 def picture(result: Plan | Refusal, evaluated: Evaluated | None, view: View, planner: Get2D) -> Any:
     """Return a Matplotlib figure: scene, wrench space of the best grasp, and funnel.
 
@@ -59,31 +51,16 @@ def picture(result: Plan | Refusal, evaluated: Evaluated | None, view: View, pla
     evaluated
         The candidates of the result; None where the view showed nothing to plan on.
     """
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(13, 8.2), facecolor="white")
-    FigureCanvasAgg(figure)
-    _header(figure, result, planner)
+    figure = blank(13, 8.2)
+    header(figure, result, planner.judge.confidence)
     scene = figure.add_axes((0.055, 0.165, 0.53, 0.68))
     _scene(scene, result, evaluated, view, planner)
     if isinstance(result, Plan) and result.conventions is not None:
         _wrench_panel(figure, result.best, result.conventions, circles(planner.gripper).wide)
     if result.funnels:
-        _funnel(figure, result)
+        top = 0.275 if isinstance(result, Plan) else 0.8
+        funnel(figure, result, left=0.64, top=top, width=0.33, bar=0.056, most=top - 0.02)
     return figure
-
-
-def _header(figure: Any, result: Plan | Refusal, planner: Get2D) -> None:
-    who = f"{result.provenance.planner}, gripper {result.provenance.gripper}, seed {result.provenance.seed.entropy}"
-    if isinstance(result, Plan):
-        title = f"Best of {result.funnel.kept} accepted grasps"
-        lines = [words.placing(result.best), words.worth(result.best, planner.judge.confidence), words.conventions(result)]
-    else:
-        title, lines = f"No grasp: {result.reason.sentence}", fill(result.detail, 150).splitlines()
-    figure.text(0.02, 0.972, title, fontsize=15, weight="bold", va="top")
-    figure.text(0.98, 0.969, who, fontsize=10, va="top", ha="right", color="#555555")
-    figure.text(0.02, 0.93, "\n".join(lines), fontsize=9.5, va="top", linespacing=1.5)
 
 
 def _scene(axes: Any, result: Plan | Refusal, evaluated: Evaluated | None, view: View, planner: Get2D) -> None:
@@ -144,18 +121,3 @@ def _wrench_panel(figure: Any, grasp: Grasp, conventions: Conventions, wide: NDA
     figure.text(0.80, 0.835, "Wrenches the best grasp resists, undisplaced", fontsize=11, ha="center")
     wrench_space(axes, grasp, conventions, wide)
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.02), ncols=4, frameon=False, fontsize=8, handletextpad=0.2)
-
-
-def _funnel(figure: Any, result: Plan | Refusal) -> None:
-    """Draw what became of the candidates, one bar and one sentence per outcome."""
-    total, top = result.funnel, 0.275 if isinstance(result, Plan) else 0.8
-    outcomes = {Reason.OK: total.kept, **total.rejected}
-    height = min(0.056 * len(outcomes), top - 0.02)
-    axes = figure.add_axes((0.64, top - height, 0.33, height))
-    rows, counts = np.arange(len(outcomes)), list(outcomes.values())
-    axes.barh(rows, counts, height=0.36, color=[KEPT] + [LOST] * (len(rows) - 1))
-    for row, (reason, count) in enumerate(outcomes.items()):
-        axes.text(0, row - 0.24, f"{count}  {reason.sentence}", va="bottom", fontsize=8.5)
-    axes.set(xlim=(0, max(counts)), ylim=(len(rows) - 0.6, -0.75))
-    axes.set_title(f"What became of {total.sampled} candidates", fontsize=11, loc="left")
-    axes.axis("off")

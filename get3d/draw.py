@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from textwrap import fill
 from typing import Any
 
 import numpy as np
@@ -13,17 +12,15 @@ from get3d import draw_marks, shut
 from get3d.draw_marks import MM, RUNNERS_UP
 from get3d.draw_scene import Eye, image
 from get3d.planner import Get3D
-from grasp import words
+from grasp.figure import blank, funnel, header, save
 from grasp.frames import heading
 from grasp.mesh import Mesh
 from grasp.plan import Plan, Refusal
-from grasp.reasons import Reason
 from grasp.view import View
 from objects.solid import Solid
 
 CONE = 0.012  # metres, length of normals and cones
 FINE = 2  # rays per pixel of the picture and side
-KEPT, LOST = "#3a8f5c", "#b9c3cc"
 SLOPE = np.radians(28)  # of the slanted view
 VIEWS = {
     "slanted": (0.02, 0.325, 0.31, 0.5),
@@ -44,34 +41,18 @@ def draw(result: Plan | Refusal, view: View, planner: Get3D, path: str | Path) -
     path
         Where to write.
     """
-    picture(result, view, planner).savefig(path, format="png", metadata={"Software": None})
+    save(picture(result, view, planner), path)
 
 
 def picture(result: Plan | Refusal, view: View, planner: Get3D) -> Any:
     """Return a Matplotlib figure: the object with the best grasp from three directions, and the funnel."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(14, 9), dpi=110, facecolor="white")
-    FigureCanvasAgg(figure)
-    _header(figure, result, planner)
+    figure = blank(14, 9)
+    header(figure, result, planner.judge.confidence)
     if view.mesh is not None:
         _views(figure, result, view.mesh, planner)
     if result.funnels:
-        _funnel(figure, result)
+        funnel(figure, result, left=0.04, top=0.235, width=0.48, bar=0.03, most=0.22)
     return figure
-
-
-def _header(figure: Any, result: Plan | Refusal, planner: Get3D) -> None:
-    who = f"{result.provenance.planner}, gripper {result.provenance.gripper}, seed {result.provenance.seed.entropy}"
-    if isinstance(result, Plan):
-        title = f"Best of {result.funnel.kept} accepted grasps"
-        lines = [words.placing(result.best), words.worth(result.best, planner.judge.confidence), words.conventions(result)]
-    else:
-        title, lines = f"No grasp: {result.reason.sentence}", fill(result.detail, 160).splitlines()
-    figure.text(0.02, 0.975, title, fontsize=15, weight="bold", va="top")
-    figure.text(0.98, 0.972, who, fontsize=10, va="top", ha="right", color="#555555")
-    figure.text(0.02, 0.935, "\n".join(lines), fontsize=9.5, va="top", linespacing=1.5)
 
 
 def _views(figure: Any, result: Plan | Refusal, mesh: Mesh, planner: Get3D) -> None:
@@ -141,18 +122,3 @@ def _object(axes: Any, eye: Eye, result: Plan | Refusal, mesh: Mesh, planner: Ge
             draw_marks.pads(axes, eye, grasp, gripper, draw_marks.FAINT, 0.6)
         draw_marks.pads(axes, eye, result.best, gripper, draw_marks.PAD, 1.6)
         draw_marks.contacts(axes, eye, result.best, planner.judge.friction, CONE)
-
-
-def _funnel(figure: Any, result: Plan | Refusal) -> None:
-    """Draw what became of the candidates, one bar and one sentence per outcome."""
-    total = result.funnel
-    outcomes = {Reason.OK: total.kept, **total.rejected}
-    height = min(0.03 * len(outcomes), 0.22)
-    axes = figure.add_axes((0.04, 0.235 - height, 0.48, height))
-    rows, counts = np.arange(len(outcomes)), list(outcomes.values())
-    axes.barh(rows, counts, height=0.36, color=[KEPT] + [LOST] * (len(rows) - 1))
-    for row, (reason, count) in enumerate(outcomes.items()):
-        axes.text(0, row - 0.24, f"{count}  {reason.sentence}", va="bottom", fontsize=8.5)
-    axes.set(xlim=(0, max(counts)), ylim=(len(rows) - 0.6, -0.75))
-    axes.set_title(f"What became of {total.sampled} candidates", fontsize=11, loc="left")
-    axes.axis("off")
