@@ -31,56 +31,73 @@ def scaled(a, s):
     return a[0] * s, a[1] * s, a[2] * s
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
+def unit(a):
+    """Return a triple over its length."""
+    return scaled(a, 1.0 / math.sqrt(dot(a, a)))
+
+
+@njit(cache=True, forceinline=True)
 def unit_tangents(normal):
     """Return the two unit tangents of a normal, as in `wrench.cone.tangents`."""
-    first = cross(normal, (1.0, 0.0, 0.0) if abs(normal[0]) < 0.9 else (0.0, 1.0, 0.0))
-    first = scaled(first, 1.0 / math.sqrt(dot(first, first)))
+    first = unit(cross(normal, (1.0, 0.0, 0.0) if abs(normal[0]) < 0.9 else (0.0, 1.0, 0.0)))
     return first, cross(normal, first)
 
 
 @njit(cache=True)
+def on_axes(axes, i, v):
+    """Return the components of a triple along the axes (3, 3, 3) of contact i: normal, first and second tangent."""
+    return dot(row(axes[i], 0), v), dot(row(axes[i], 1), v), dot(row(axes[i], 2), v)
+
+
+@njit(cache=True, forceinline=True)
 def contact_plane(points):
     """Return whether three points span a plane, its unit axes (e, f, normal), and the length of the first side."""
     a, b = minus(row(points, 1), row(points, 0)), minus(row(points, 2), row(points, 0))
     normal = cross(a, b)
-    area, length = dot(normal, normal), math.sqrt(dot(a, a))
-    if area <= COLLINEAR * dot(a, a) * dot(b, b) or min(dot(a, a), dot(b, b)) <= COINCIDENT * np.max(points * points):
+    area, a2, b2, largest = dot(normal, normal), dot(a, a), dot(b, b), 0.0
+    for i in range(3):
+        for c in range(3):
+            largest = max(largest, points[i, c] * points[i, c])
+    length = math.sqrt(a2)
+    if area <= COLLINEAR * a2 * b2 or min(a2, b2) <= COINCIDENT * largest:
         return False, a, b, normal, length
-    normal = scaled(normal, 1.0 / math.sqrt(area))
-    e = scaled(a, 1.0 / length)
+    normal, e = scaled(normal, 1.0 / math.sqrt(area)), scaled(a, 1.0 / length)
     return True, e, cross(normal, e), normal, length
 
 
-@njit(cache=True)
-def _cut_round(normal, mu, e, f, s, cut):
-    """Write the two directions (2, 2) in which the contact plane cuts a round cone; False where it only touches it."""
+@njit(cache=True, forceinline=True)
+def _cut_round(normal, mu, e, f, s, w, j):
+    """Write the forces in which the contact plane cuts a round cone to rows j and j + 1 of w; False if it only touches."""
     height = dot(normal, s)
     friction2 = mu * mu - height * height * (1.0 + mu * mu)
     if friction2 <= ZERO:
         return False
     t, u, v = math.sqrt(friction2), dot(normal, e), dot(normal, f)
-    cut[0, 0], cut[0, 1], cut[1, 0], cut[1, 1] = u - t * v, v + t * u, u + t * v, v - t * u
+    w[j, 0], w[j, 1], w[j + 1, 0], w[j + 1, 1] = u - t * v, v + t * u, u + t * v, v - t * u
     return True
 
 
-@njit(cache=True)
-def _cut_pyramid(normal, mu, e, f, s, cosines, sines, cut):
-    """Write the two directions (2, 2) in which the contact plane cuts a pyramid; False where it does not."""
+@njit(cache=True, forceinline=True)
+def _cut_pyramid(normal, mu, e, f, s, cosines, sines, w, j):
+    """Write the forces in which the contact plane cuts a pyramid to rows j and j + 1 of w; False where it does not."""
     first, second = unit_tangents(normal)
-    found, m = 0, cosines.shape[0]
-    for k in range(m):
-        nxt = (k + 1) % m
-        c0, s0, c1, s1 = mu * cosines[k], mu * sines[k], mu * cosines[nxt], mu * sines[nxt]
-        h0 = dot(normal, s) + c0 * dot(first, s) + s0 * dot(second, s)
-        h1 = dot(normal, s) + c1 * dot(first, s) + s1 * dot(second, s)
-        if (h0 > 0.0) != (h1 > 0.0) and found < 2:
-            t = h0 / (h0 - h1)
-            c, d = c0 + t * (c1 - c0), s0 + t * (s1 - s0)
-            cut[found, 0] = dot(normal, e) + c * dot(first, e) + d * dot(second, e)
-            cut[found, 1] = dot(normal, f) + c * dot(first, f) + d * dot(second, f)
+    h, h1, h2 = dot(normal, s), mu * dot(first, s), mu * dot(second, s)
+    found, last = 0, len(cosines) - 1
+    before = h + cosines[last] * h1 + sines[last] * h2
+    for k in range(len(cosines)):
+        height = h + cosines[k] * h1 + sines[k] * h2
+        if (before > 0.0) != (height > 0.0):
+            t = before / (before - height)
+            c = mu * (cosines[last] + t * (cosines[k] - cosines[last]))
+            d = mu * (sines[last] + t * (sines[k] - sines[last]))
+            w[j + found, 0] = dot(normal, e) + c * dot(first, e) + d * dot(second, e)
+            w[j + found, 1] = dot(normal, f) + c * dot(first, f) + d * dot(second, f)
             found += 1
-    return found == 2
+            if found == 2:
+                return True
+        last, before = k, height
+    return False
 
 
 @njit(cache=True)
@@ -94,19 +111,19 @@ def spatial_closure(points, normals, friction, cosines, sines, closed):
     cosines, sines : (m,) float
         Angles of the pyramid's edges from the first tangent; empty for round cones.
     """
-    w, cut = np.empty((6, 3)), np.empty((2, 2))
-    for g in range(points.shape[0]):
-        plane, e, f, s, length = contact_plane(points[g])
+    w = np.empty((6, 3))
+    for g in range(len(points)):
+        p, n = points[g], normals[g]
+        plane, e, f, s, length = contact_plane(p)
         for i in range(3):
             if not plane:
                 break
-            normal, arm = row(normals[g], i), minus(row(points[g], i), row(points[g], 0))
-            if cosines.shape[0]:
-                plane = _cut_pyramid(normal, friction[g], e, f, s, cosines, sines, cut)
+            normal, arm = row(n, i), minus(row(p, i), row(p, 0))
+            if len(cosines):
+                plane = _cut_pyramid(normal, friction[g], e, f, s, cosines, sines, w, 2 * i)
             else:
-                plane = _cut_round(normal, friction[g], e, f, s, cut)
+                plane = _cut_round(normal, friction[g], e, f, s, w, 2 * i)
             rx, ry = dot(arm, e) / length, dot(arm, f) / length
-            for j in range(2):
-                w[2 * i + j, 0], w[2 * i + j, 1] = cut[j, 0], cut[j, 1]
-                w[2 * i + j, 2] = rx * cut[j, 1] - ry * cut[j, 0]
+            for j in (2 * i, 2 * i + 1):
+                w[j, 2] = rx * w[j, 1] - ry * w[j, 0]
         closed[g] = plane and positively_spans(w, 6)

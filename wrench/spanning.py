@@ -35,18 +35,15 @@ def positively_spans(w, n):
     """Tell whether the first n rows of w, of length about 1, positively span R^3; strict."""
     independent = False
     for i in range(n - 1):
+        wi = row(w, i)
         for j in range(i + 1, n):
-            normal = cross(row(w, i), row(w, j))
-            if dot(normal, normal) < ZERO * ZERO:
-                continue
-            independent = True
-            above = below = False
+            normal = cross(wi, row(w, j))
+            least = most = 0.0
             for k in range(n):
                 side = dot(normal, row(w, k))
-                above |= side > ZERO
-                below |= side < -ZERO
-                if above and below:
-                    break
-            if not (above and below):
+                least, most = min(least, side), max(most, side)
+            if least < -ZERO and most > ZERO:
+                independent = True
+            elif dot(normal, normal) >= ZERO * ZERO:
                 return False
     return independent
