@@ -37,10 +37,10 @@ def flat_contacts(contacts: Contacts) -> Contacts:
     )
 
 
-def made_rows(contacts: Contacts, k: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return points and normals (n, k, d) of the made contacts of grasps (n,) that have exactly k of them each."""
-    shape = (k, contacts.dimension)
-    points, normals = contacts.points[contacts.made], contacts.normals[contacts.made]
-    batch = (len(contacts),)
-    first, second = (flat("contacts", a.reshape(-1, *shape), batch, shape) for a in (points, normals))
-    return first, second
+def made_rows(contacts: Contacts, rows: NDArray[np.intp], k: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return points and normals (m, k, d) of the made contacts of grasps `rows` (m,), which have exactly k of them each."""
+    if len(rows) == len(contacts) and contacts.made.shape[-1] == k:
+        return contacts.points, contacts.normals  # the usual case: nothing to pick, nothing to copy
+    made, shape = contacts.made[rows], (k, contacts.dimension)
+    points, normals = (a[rows][made].reshape(-1, *shape) for a in (contacts.points, contacts.normals))
+    return flat("points", points, rows.shape, shape), flat("normals", normals, rows.shape, shape)

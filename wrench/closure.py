@@ -84,7 +84,7 @@ def in_space(contacts: Contacts, friction: NDArray, torsion: float, cone: Cone) 
         angles = np.empty(0) if cone.kind is ConeKind.EXACT else pyramid_angles(cone.edges)
         mu = flat("friction", pyramid_friction(friction[three], Convention(cone=cone)), three.shape)
         verdict = np.empty(len(three), bool)
-        spatial_closure(*made_rows(contacts[three], 3), mu, np.cos(angles), np.sin(angles), verdict)
+        spatial_closure(*made_rows(contacts, three, 3), mu, np.cos(angles), np.sin(angles), verdict)
         closed[three] = verdict
     for g in np.flatnonzero((count > 3) | ((count > 1) & (torsion > 0))):
         made = contacts.made[g]

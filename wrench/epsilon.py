@@ -68,7 +68,7 @@ def _three_contacts(
     """Return lower and upper epsilon (n,) with `rows`, closed and of three hard contacts each, filled in by kernel."""
     lower, upper = np.zeros(len(contacts)), np.zeros(len(contacts))
     if len(rows):
-        points, normals = made_rows(contacts[rows], 3)
+        points, normals = made_rows(contacts, rows, 3)
         mu = flat("friction", pyramid_friction(friction[rows], convention), rows.shape)
         about, length = flat("origin", origin[rows], rows.shape, (3,)), flat("torque_scale", scale[rows], rows.shape)
         low, high, closed = np.empty(len(rows)), np.empty(len(rows)), np.ones(len(rows), bool)
