@@ -198,6 +198,7 @@ def test_cloud_rows_that_are_not_finite_are_counted(tmp_path):
 
 
 def test_without_open3d_the_error_says_how_to_install_it(monkeypatch):
+    open3d_loader.open3d.cache_clear()
     monkeypatch.setitem(sys.modules, "libusb_package", None)
     with pytest.raises(Exception, match="pip install open3d libusb-package"):
         open3d_loader.open3d()
