@@ -84,10 +84,10 @@ def close(
         *(centre, angle, opening, min_opening, tolerance, translation, rotation, skip),
         *(points, normals, made, outcome, gap),
     )
-    return Closing(Contacts(points, normals, made), outcome, gap)
+    return Closing(Contacts.unchecked(points, normals, made), outcome, gap)
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _close(
     start, end, offset, wide, r, centre, angle, opening, min_opening, tolerance, translation, rotation, skip,
     points, normals, made, outcome, gap,
@@ -115,17 +115,17 @@ def _close(
                 )
                 if outcome[g, s] == GRIPS:
                     gap[g, s] = _touch(
-                        edges, offset, wide, r, y[s], tolerance, at, touched, cx, cy, points[g, s], normals[g, s], made[g, s]
+                        edges, offset, wide, r, y[s], tolerance, at, touched, cx, cy, g, s, points, normals, made
                     )
             first = last
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _sweep(edges, near, nears, offset, wide, r, x, y, half, min_opening, at, touched):
     """Write where each circle touches (x of its centre) and which edge; return the outcome."""
     for i in range(offset.shape[0]):
         sign = 1.0 if wide[i] else -1.0
-        overlaps, at[i], touched[i] = first_touch(edges, near[i, : nears[i]], x - sign * half, y + offset[i], r, sign)
+        overlaps, at[i], touched[i] = first_touch(edges, near, i, nears[i], x - sign * half, y + offset[i], r, sign)
         if overlaps:
             return OVERLAPS
     wide_at, narrow_at = _jaws(wide, at)
@@ -134,7 +134,7 @@ def _sweep(edges, near, nears, offset, wide, r, x, y, half, min_opening, at, tou
     return PASSES if narrow_at - wide_at - 2.0 * r < min_opening else GRIPS
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _jaws(wide, at):
     """Return where the first circle of the wide and of the narrow jaw touches."""
     wide_at, narrow_at = INF, -INF
@@ -146,8 +146,8 @@ def _jaws(wide, at):
     return wide_at, narrow_at
 
 
-@njit(cache=True)
-def _touch(edges, offset, wide, r, y, tolerance, at, touched, cx, cy, points, normals, made):
+@njit(cache=True, error_model="numpy")
+def _touch(edges, offset, wide, r, y, tolerance, at, touched, cx, cy, g, s, points, normals, made):
     """Write the contacts of one closing in the table frame; return the opening at which they are made."""
     wide_at, narrow_at = _jaws(wide, at)
     for i in range(offset.shape[0]):
@@ -156,7 +156,7 @@ def _touch(edges, offset, wide, r, y, tolerance, at, touched, cx, cy, points, no
             height = y + offset[i]
             qx, qy = nearest(edges, touched[i], at[i], height)
             nx, ny = (qx - at[i]) / r, (qy - height) / r
-            points[i, 0], points[i, 1] = cx * qx + cy * qy, cy * qx - cx * qy
-            normals[i, 0], normals[i, 1] = cx * nx + cy * ny, cy * nx - cx * ny
-            made[i] = True
+            points[g, s, i, 0], points[g, s, i, 1] = cx * qx + cy * qy, cy * qx - cx * qy
+            normals[g, s, i, 0], normals[g, s, i, 1] = cx * nx + cy * ny, cy * nx - cx * ny
+            made[g, s, i] = True
     return narrow_at - wide_at - 2.0 * r

@@ -82,7 +82,7 @@ def _in_walks(line: NDArray, pocket: NDArray, walk: NDArray) -> tuple[NDArray, N
     return line[order], pocket[order]
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _place(
     start, end, anchor, closing, hole, wide, narrow, r, min_opening, max_opening, margin,
     wide_at, narrow_at, needed, reason, count,
@@ -127,7 +127,7 @@ def _place(
             needed[g, 0], reason[g, 0], count[g] = least, ONE_SIDED if least == INF else TOO_WIDE, 1
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _last_beginning_by(free, n, x):
     """Return the last of n ascending intervals that begins at or before x; the first begins at -inf."""
     k = 0

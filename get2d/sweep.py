@@ -17,7 +17,7 @@ GRAZE = 1e-9  # metres of overlap that are rounding
 TIE = 1e-13  # metres between two touches that count as one; at a blunt corner they may lie sqrt(2 r TIE) apart
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def turn(start, end, cx, cy, turned):
     """Write the edges (e, 4: x0, y0, x1, y1) in the frame whose x axis is (cx, cy) and whose y axis is its right."""
     for i in range(start.shape[0]):
@@ -27,7 +27,7 @@ def turn(start, end, cx, cy, turned):
         turned[i, 3] = cy * end[i, 0] - cx * end[i, 1]
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True, inline="always", error_model="numpy")
 def blocked(ax, ay, bx, by, y, r):
     """Return the interval (low, high) of x in which a disc at height y overlaps an edge; (inf, -inf) for none."""
     low, high = INF, -INF
@@ -48,7 +48,7 @@ def blocked(ax, ay, bx, by, y, r):
     return low, high
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True, inline="always", error_model="numpy")
 def crosses_left(ax, ay, bx, by, x, y):
     """Tell whether an edge crosses the ray from (x, y) towards -x; an odd number of them means inside."""
     if (ay > y) == (by > y):
@@ -56,7 +56,7 @@ def crosses_left(ax, ay, bx, by, x, y):
     return ax + (y - ay) / (by - ay) * (bx - ax) < x
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def band(edges, low, high, found):
     """Write the edges that reach into a band of y into `found`; return their number."""
     n = 0
@@ -67,16 +67,16 @@ def band(edges, low, high, found):
     return n
 
 
-@njit(cache=True)
-def first_touch(edges, near, x, y, r, sign):
+@njit(cache=True, forceinline=True, error_model="numpy")
+def first_touch(edges, near, row, count, x, y, r, sign):
     """Sweep a disc from (x, y) along sign * x.
 
     Parameters
     ----------
     edges : (e, 4) float
         From `turn`.
-    near : (m,) int
-        The edges to look at, from `band`: at least all that come within r of height y.
+    near : (k, m) int, row, count : int
+        The edges to look at, from `band`: the first `count` of a row hold at least all that come within r of height y.
     sign : float
         +1 or -1.
 
@@ -90,20 +90,22 @@ def first_touch(edges, near, x, y, r, sign):
         The edge it touches, -1 for none.
     """
     at, edge, inside = INF, -1, False
-    for i in near:
+    for n in range(count):
+        i = near[row, n]
         ax, ay, bx, by = edges[i, 0], edges[i, 1], edges[i, 2], edges[i, 3]
-        low, high = blocked(ax, ay, bx, by, y, r)
-        if low + GRAZE < x < high - GRAZE:
-            return True, x, i
-        entry = low if sign > 0 else -high
-        if sign * x - GRAZE <= entry < at + TIE:
-            if entry < at - TIE or _comes_first(edges, i, edge, sign * at, y):
-                at, edge = entry, i
+        if max(sign * ax, sign * bx) + r > sign * x - GRAZE and min(sign * ax, sign * bx) - r < at + TIE:
+            low, high = blocked(ax, ay, bx, by, y, r)
+            if low + GRAZE < x < high - GRAZE:
+                return True, x, i
+            entry = low if sign > 0 else -high
+            if sign * x - GRAZE <= entry < at + TIE:
+                if entry < at - TIE or _comes_first(edges, i, edge, sign * at, y):
+                    at, edge = entry, i
         inside ^= crosses_left(ax, ay, bx, by, x, y)
     return inside, sign * at, edge
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _comes_first(edges, i, j, x, y):
     """Tell which of two edges touched at once counts: the one met more squarely, or else the one at lower y."""
     if j < 0:
@@ -113,7 +115,7 @@ def _comes_first(edges, i, j, x, y):
     return squarer > TIE or (squarer > -TIE and py < qy)
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def nearest(edges, i, x, y):
     """Return the point of edge i nearest to (x, y)."""
     ax, ay = edges[i, 0], edges[i, 1]
@@ -122,7 +124,7 @@ def nearest(edges, i, x, y):
     return ax + along * ex, ay + along * ey
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def pockets(edges, heights, r, free):
     """Write the free intervals of x for discs that stand side by side at `heights`; return their number.
 
@@ -151,7 +153,7 @@ def pockets(edges, heights, r, free):
     return count + 1
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _inside(edges, heights, low, high):
     """Tell whether any disc stands in the material between two blocked intervals; nothing does beyond the first."""
     if low == -INF:

@@ -26,7 +26,7 @@ def turned(polygon, angle=0.0):
 
 def touch(polygon, x, y, sign=1.0, angle=0.0):
     edges, _ = turned(polygon, angle)
-    return first_touch(edges, np.arange(len(edges)), x, y, R, sign)
+    return first_touch(edges, np.arange(len(edges))[None], 0, len(edges), x, y, R, sign)
 
 
 # ---- one edge --------------------------------------------------------------------------------------------------------

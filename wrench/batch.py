@@ -30,11 +30,7 @@ def flat_contacts(contacts: Contacts) -> Contacts:
     """Return the same contacts with one batch axis."""
     if len(contacts.batch) == 1:
         return contacts
-    k, d = contacts.points.shape[-2:]
-    rows = int(np.prod(contacts.batch))
-    return Contacts(
-        contacts.points.reshape(rows, k, d), contacts.normals.reshape(rows, k, d), contacts.made.reshape(rows, k)
-    )
+    return contacts.reshape(int(np.prod(contacts.batch)))
 
 
 def made_rows(contacts: Contacts, rows: NDArray[np.intp], k: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

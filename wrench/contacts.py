@@ -82,4 +82,24 @@ class Contacts:
 
     def __getitem__(self, index: Any) -> Contacts:
         """Index the batch axes of every field alike."""
-        return Contacts(self.points[index], self.normals[index], self.made[index])
+        return self.unchecked(self.points[index], self.normals[index], self.made[index])
+
+    def reshape(self, *batch: int) -> Contacts:
+        """Return the same contacts with other batch axes."""
+        k, d = self.points.shape[-2:]
+        return self.unchecked(
+            self.points.reshape(*batch, k, d), self.normals.reshape(*batch, k, d), self.made.reshape(*batch, k)
+        )
+
+    @classmethod
+    def unchecked(cls, points: NDArray[np.float64], normals: NDArray[np.float64], made: NDArray[np.bool_]) -> Contacts:
+        """Return contacts from arrays that are right by construction and that nobody else will write to.
+
+        For kernels and parts of contacts: no check, no copy, and zeros must stand already where nothing is made.
+        """
+        contacts = object.__new__(cls)
+        for field, array in (("points", points), ("normals", normals), ("made", made)):
+            own = np.ascontiguousarray(array)
+            own.setflags(write=False)
+            object.__setattr__(contacts, field, own)
+        return contacts
