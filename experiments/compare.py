@@ -20,11 +20,12 @@ from experiments.layout import check, units
 from experiments.lock import only_run
 from experiments.output import write_settings
 from experiments.provenance import config_hash
-from experiments.rows import sweep_up, write_tables
+from experiments.rows import write_tables
 from experiments.runner import execute
 from experiments.schema_rows import Outcome, Row
 from experiments.units import Unit
 from grasp import presets
+from labels.whole import sweep_up
 from objects.placed import Placed
 from wrench.errors import GraspError
 

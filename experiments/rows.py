@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
@@ -14,19 +13,9 @@ from typing import Any, get_args, get_type_hints
 
 from experiments.schema_rows import Outcome, Row, Timing
 from experiments.trial import Done
+from labels.whole import write_whole
 
 RECORDS, TIMINGS = "records", "timings"  # folders of one small file per unit
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file that is there as a whole or not at all, whenever the process or the machine stops."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.part")
-    with beside.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    beside.replace(path)
 
 
 def save(folder: Path, done: Done) -> None:
@@ -52,12 +41,6 @@ def write_tables(folder: Path, addresses: Sequence[str]) -> list[Row]:
     write_whole(folder / "rows.csv", _csv(Row, rows))
     write_whole(folder / "timings.csv", _csv(Timing, timings))
     return [Row(**row) for row in rows]
-
-
-def sweep_up(folder: Path) -> None:
-    """Remove what a process left half written."""
-    for path in folder.glob("**/.*.part"):
-        path.unlink()
 
 
 def _text(value: Mapping[str, Any]) -> bytes:

@@ -41,7 +41,7 @@ class Solver(_Positive):
 
 @dataclass(frozen=True)
 class PadBed(_Positive):
-    """Pads as beds of springs: `pitch` (m) between spheres, `stiffness` (N/m^3), `damping` (N s/m^3), `impedance` (0 to 1)."""
+    """Pads as beds of springs: `pitch` (m) of spheres, `stiffness` (N/m^3), `damping` (N s/m^3), `impedance` (0 to 1)."""
 
     pitch: float
     stiffness: float
@@ -56,8 +56,21 @@ class PadBed(_Positive):
 
 @dataclass(frozen=True)
 class PartRules(_Positive):
-    """Convex parts: CoACD's `threshold`, the least `overlap` (intersection over union) and greatest `outward` error (m)."""
+    """How a solid falls into convex parts, and how like it they must be.
 
+    Parameters
+    ----------
+    straighten : m
+        Corners of prisms that stick out less than this are left out.
+    threshold
+        Concavity at which CoACD stops cutting.
+    overlap
+        Least share of the volume of solid and parts together that both have.
+    outward : m
+        Greatest distance of the parts outside the solid.
+    """
+
+    straighten: float
     threshold: float
     overlap: float
     outward: float

@@ -1,4 +1,4 @@
-"""Convex pieces of a polygon: triangles merged across every edge that the pieces can do without (Hertel and Mehlhorn 1983)."""
+"""Convex pieces of a polygon: triangles merged across every edge that can be done without (Hertel and Mehlhorn 1983)."""
 
 from __future__ import annotations
 

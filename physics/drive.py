@@ -3,6 +3,7 @@
 A force F along q presses F at each jaw, so the object feels 2 F of normal force.
 """
 
+# pyright: reportAttributeAccessIssue=none
 from __future__ import annotations
 
 import math

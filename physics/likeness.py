@@ -9,6 +9,7 @@ import numpy as np
 from manifold3d import Error, Manifold, Mesh64, OpType
 from numpy.typing import NDArray
 
+from objects.open3d_loader import open3d
 from objects.solid import Solid
 from wrench.errors import GraspError
 
@@ -43,11 +44,12 @@ def likeness(solid: Solid, bodies: Sequence[NDArray[np.float64]]) -> Likeness:
 def _furthest(solid: Solid, outside: Mesh64) -> float:
     """Return how far the points of a mesh, all of them on or outside the solid, are from its surface at the most."""
     from trimesh import Trimesh
-    from trimesh.proximity import closest_point
     from trimesh.sample import sample_surface
 
     if len(outside.tri_verts) == 0:
         return 0.0
     mesh = Trimesh(outside.vert_properties[:, :3], outside.tri_verts.astype(np.int64), process=False)
     points = np.concatenate([mesh.vertices, sample_surface(mesh, SAMPLES, seed=0)[0]])
-    return float(closest_point(solid.to_trimesh(), points)[1].max())
+    scene = open3d().t.geometry.RaycastingScene()
+    scene.add_triangles(np.float32(solid.vertices), np.uint32(solid.faces))
+    return float(scene.compute_distance(np.float32(points)).numpy().max())

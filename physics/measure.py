@@ -52,7 +52,7 @@ def touch(scene: Scene) -> Touch:
     normal = np.where(active, data.efc_force[np.where(active, contact.efc_address, 0)], 0) if len(role) else np.zeros(0)
     first, second = role.reshape(-1, 2).T
     held = (first == OBJECT_ROLE) & (second < k)
-    pads = np.bincount(second[held], normal[held], k)
+    pads = np.bincount(second[held], normal[held], k).astype(float)
     z = (contact.pos.reshape(-1, 3)[held] - scene.T_world_gripper[:3, 3]) @ scene.T_world_gripper[:3, 2]
     total = pads.sum()
     return Touch(

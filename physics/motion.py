@@ -1,5 +1,6 @@
 """Motion: the steps of the engine, under the accelerations of an arm that carries the gripper."""
 
+# pyright: reportAttributeAccessIssue=none
 from __future__ import annotations
 
 import math
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from physics.drive import lead_table, table_place
-from physics.inertial import FREE, Axis, turning
+from physics.inertial import Axis, turning
 from physics.scene import Scene
 from wrench.errors import GraspError
 
@@ -110,8 +111,3 @@ def bang_bang(angle: float, acceleration: float, top_speed: float, edge: float, 
     speed -= np.linspace(0, speed[-1], len(speed))  # rounding to whole steps: it must end at rest
     place = np.cumsum(speed) * timestep
     return np.copysign(1, angle) * way / place[-1] * np.stack([place, speed, push], -1)
-
-
-def free_speed(scene: Scene) -> float:
-    """Return the speed of the object's centre of mass in m/s."""
-    return float(np.linalg.norm(scene.data.qvel[FREE][:3]))

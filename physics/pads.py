@@ -4,6 +4,7 @@ A box in place of the bed touches at the corners of the overlap and resists up t
 that uniform pressure would; no setting of the solver helps.
 """
 
+# pyright: reportAttributeAccessIssue=none
 from __future__ import annotations
 
 from dataclasses import dataclass

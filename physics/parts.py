@@ -1,7 +1,7 @@
 """Parts: a solid as convex bodies, because the engine fills every hole of a mesh by taking its convex hull.
 
-Shapes that are made of prisms fall into exact parts. Everything else is cut by CoACD (Wei, Liu, Ling and Su 2022), and
-taken only if what comes out is as good as the solid. The parts belong to the solid in its pose, never to a trial.
+The shapes of `objects.shapes` fall into exact parts. Everything else is cut by CoACD (Wei, Liu, Ling and Su 2022). Either
+is taken only if what comes out is as good as the solid. The parts belong to the solid in its pose, never to a trial.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
-from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -17,17 +16,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from grasp.frames import transform_points
-from objects.csg import Prism
 from objects.solid import Solid
 from physics.blocks import PartRules
-from physics.convex import pieces
-from physics.likeness import Likeness, likeness
+from physics.likeness import likeness
+from physics.posed_shape import cells_of
 from wrench.checks import frozen
 from wrench.errors import GraspError
 
-FORMAT = 1  # of the files in the cache, and of how parts are made
-SAME = 1e-9  # metres; a solid whose vertices are those of a shape, moved, is that shape
+FORMAT = 2  # of the files in the cache, and of how parts are made
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +35,7 @@ class Parts:
     vertices
         Of each body, (n, 3) metres, in the frame of the solid.
     method
-        ``"prisms"`` or ``"coacd"``.
+        ``"cells"``, exact, or ``"coacd"``.
     digest
         Content hash of solid, rules and maker: their name in results and in the cache.
     """
@@ -73,68 +69,37 @@ def parts_of(solid: Solid, rules: PartRules, cache: Path | None) -> Parts:
     path = None if cache is None else Path(cache) / f"{digest}.npz"
     if path is not None and path.is_file():
         return _load(path, digest)
-    exact = _exact(solid)
-    vertices = _cut(solid, rules) if exact is None else exact
-    found = Parts(tuple(vertices), "coacd" if exact is None else "prisms", digest)
-    _require_alike(solid, likeness(solid, found.vertices), rules)
+    found = _found(solid, rules, digest)
     if path is not None:
         _save(path, found)
     return found
 
 
-def prism_parts(prisms: Sequence[Prism]) -> list[NDArray[np.float64]]:
-    """Return the corners (n, 3) of convex prisms whose union is that of the given ones, object frame."""
-    found = []
-    for prism in prisms:
-        for piece in pieces(prism.profile):
-            ends = [np.column_stack([piece, np.full(len(piece), z)]) for z in (0.0, prism.height)]
-            found.append(transform_points(prism.T_object_prism, np.concatenate(ends)))
-    return found
-
-
-def _exact(solid: Solid) -> list[NDArray[np.float64]] | None:
-    """Return exact parts of a solid that is, vertex by vertex, a shape made of prisms in some pose; else None."""
-    from objects import shapes  # solid modelling is slow to import
-
-    prisms = shapes.prisms(solid.name) if solid.name in shapes.NAMES else None
-    if prisms is None:
-        return None
-    own = np.asarray(shapes.make(solid.name).vertices)
-    if own.shape != solid.vertices.shape:
-        return None
-    T = _fit(own, solid.vertices)
-    if np.abs(transform_points(T, own) - solid.vertices).max() > SAME:
-        return None
-    return [transform_points(T, part) for part in prism_parts(prisms)]
-
-
-def _fit(source: NDArray[np.float64], target: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the rigid motion (4, 4) that best carries points (n, 3) to others (Kabsch 1976)."""
-    from scipy.spatial.transform import Rotation
-
-    T = np.eye(4)
-    T[:3, :3] = Rotation.align_vectors(target - target.mean(0), source - source.mean(0))[0].as_matrix()
-    T[:3, 3] = target.mean(0) - T[:3, :3] @ source.mean(0)
-    return T
+def _found(solid: Solid, rules: PartRules, digest: str) -> Parts:
+    """Return the first parts that are like enough to the solid: of shapes, ever more exact ones; else those of CoACD."""
+    for share in (1.0, 0.5, 0.0):
+        exact = cells_of(solid, share * rules.straighten)
+        method = "coacd" if exact is None else "cells"
+        found = Parts(tuple(_cut(solid, rules) if exact is None else exact), method, digest)
+        alike = likeness(solid, found.vertices)
+        if alike.overlap > rules.overlap and alike.outward < rules.outward:
+            return found
+        if exact is None:
+            break
+    raise GraspError(
+        f"the convex parts of {solid.name} are too unlike it: overlap {alike.overlap:.4f} (above {rules.overlap:g} is "
+        f"wanted), {alike.outward * 1e3:.3f} mm outside (below {rules.outward * 1e3:g} mm is wanted)"
+    )
 
 
 def _cut(solid: Solid, rules: PartRules) -> list[NDArray[np.float64]]:
     import coacd  # prints as it loads
 
     coacd.set_log_level("error")
-    mesh = coacd.Mesh(np.array(solid.vertices), np.array(solid.faces))
+    mesh = coacd.Mesh(np.array(solid.vertices), np.array(solid.faces, np.int32))
     # any other preprocessing makes a new surface of voxels, 0.9 mm off, wherever a mesh has slivers
     found = coacd.run_coacd(mesh, threshold=rules.threshold, seed=0, preprocess_mode="off")
     return [np.asarray(vertices, float) for vertices, _ in found]
-
-
-def _require_alike(solid: Solid, found: Likeness, rules: PartRules) -> None:
-    if found.overlap > rules.overlap and found.outward < rules.outward:
-        return
-    raise GraspError(
-        f"the convex parts of {solid.name} are too unlike it: overlap {found.overlap:.4f} (above {rules.overlap:g} is "
-        f"wanted), {found.outward * 1e3:.3f} mm outside (below {rules.outward * 1e3:g} mm is wanted)"
-    )
 
 
 def _digest(solid: Solid, rules: PartRules) -> str:

@@ -1,4 +1,4 @@
-"""Phases: what is done in each, and what it shows. Each returns the fields of the result that it found, and whether to go on."""
+"""Phases: what is done in each. Each returns the fields of the result that it found, and whether to go on."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import Any
 
@@ -72,7 +72,7 @@ class TrialResult:
     mass_kg, friction, force_N, hold
         What the outcome depends on most.
     parts, parts_method, parts_count
-        The convex parts that stood for the object: content hash, ``"prisms"`` or ``"coacd"``, and how many.
+        The convex parts that stood for the object: content hash, ``"cells"`` or ``"coacd"``, and how many.
     settings_used, versions
         All numbers, and the libraries.
     grip
@@ -141,8 +141,3 @@ class TrialResult:
         """Return the result as plain values for JSON, without the frames; equal results give equal records."""
         told = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "frames"}
         return {name: plain(name, value) for name, value in told.items()}
-
-
-def settings_record(settings: Any) -> dict[str, Any]:
-    """Return a settings dataclass as plain values."""
-    return plain("settings", asdict(settings))

@@ -11,6 +11,7 @@ import numpy as np
 from grasp.gripper import Gripper
 from grasp.plan import Grasp, Plan
 from grasp.provenance import Seed
+from grasp.strict import plain
 from objects.solid import Solid
 from physics.settings import Settings
 from physics.trial import trial
@@ -50,4 +51,4 @@ def score(
     """
     grasp = plan.best if isinstance(plan, Plan) else plan
     displaced = noisy(grasp, seed.rng(), settings.noise.sigma, settings.noise.yaw)
-    return trial(displaced, solid, gripper, settings, cache).record() | {"seed": asdict(seed)}
+    return trial(displaced, solid, gripper, settings, cache).record() | {"seed": plain("seed", asdict(seed))}

@@ -1,9 +1,10 @@
 """Scene: gripper, object and table as one MuJoCo model. The gripper never moves: the table does, and inertia is applied.
 
 The world frame is the table frame at the moment of grasping. A jaw that is carried (mocap) does not drag the object along,
-and one that turns lets it creep, because friction has no memory of place; so arm motions are felt through `physics.inertial`.
+and one that turns lets it creep: friction has no memory of place. So arm motions are felt through `physics.inertial`.
 """
 
+# pyright: reportAttributeAccessIssue=none
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -107,8 +108,8 @@ def _empty(settings: Settings) -> mujoco.MjSpec:
 
 def _rigid(settings: Settings, friction: float) -> dict:
     """Return the contact numbers of what is not a pad."""
-    solver = settings.solver
-    return {"friction": [friction, 0, 0], "solref": [solver.rigid_time, 1], "solimp": list(solver.rigid_impedance), "mass": 0}
+    reference = {"solref": [settings.solver.rigid_time, 1], "solimp": list(settings.solver.rigid_impedance)}
+    return {"friction": [friction, 0, 0], "mass": 0} | reference
 
 
 def _add_table(spec: mujoco.MjSpec, settings: Settings) -> Roles:
@@ -173,15 +174,14 @@ def _add_jaw(base: mujoco.MjsBody, name: str, gripper: Gripper, settings: Settin
     jaw = base.add_body(name=name, pos=[-sign * gripper.max_opening / 2, 0, 0], gravcomp=1)
     jaw.mass, jaw.inertia, jaw.explicitinertial = closing.jaw_mass, [INERTIA] * 3, True
     stroke = (gripper.max_opening - gripper.min_opening) / 2
-    jaw.add_joint(
-        name=name, type=mujoco.mjtJoint.mjJNT_SLIDE, axis=[sign, 0, 0], armature=closing.reflected_mass,
-        damping=closing.joint_damping, limited=1, range=[-gripper.pad_thickness, stroke],
-    )
+    end = {"limited": 1, "range": [0, stroke], "solref_limit": [settings.solver.rigid_time, 1]}
+    slide = {"type": mujoco.mjtJoint.mjJNT_SLIDE, "axis": [sign, 0, 0], "damping": closing.joint_damping}
+    jaw.add_joint(name=name, armature=closing.reflected_mass, **slide, **end)
     return jaw
 
 
 def _add_drives(spec: mujoco.MjSpec, settings: Settings) -> None:
-    """Couple the jaws, and add one actuator for the closing and one for each slide of the table; `physics.drive` sets them."""
+    """Couple the jaws, and add one actuator for the closing and one for each slide of the table (`physics.drive`)."""
     couple = spec.add_equality(type=mujoco.mjtEq.mjEQ_JOINT, objtype=mujoco.mjtObj.mjOBJ_JOINT, name1="wide", name2="narrow")
     couple.data = np.eye(1, len(couple.data), 1)[0]
     couple.solref, couple.solimp = [settings.solver.rigid_time, 1], [0.99, 0.999, 1e-4, 0.5, 2]

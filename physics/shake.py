@@ -19,7 +19,7 @@ def elbow(scene: Scene, turned: bool) -> Axis:
     angle, rules = float(heading(scene.T_world_gripper)) + (np.pi / 2 if turned else 0), scene.settings.shake
     ahead = np.array([np.cos(angle), np.sin(angle), 0])
     centre = scene.T_world_gripper[:3, 3] - rules.behind * ahead + [0, 0, rules.above]
-    return Axis.through(centre, np.array([-ahead[1], ahead[0], 0]))
+    return Axis(np.array([-ahead[1], ahead[0], 0]), centre)
 
 
 def shake(scene: Scene) -> Found:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from physics import measure, motion
-from physics.inertial import FREE, PLACE, attitude, skew
+from physics.inertial import PLACE, attitude, skew, spin
 from physics.phases import Found
 from physics.scene import Scene
 from physics.state import restore, save
@@ -86,7 +86,7 @@ def push(scene: Scene, gauge: Gauge, sign: float) -> float:
         turned = _angle(R @ gauge.turn.T, about)
         if turned >= rules.angle:
             break
-        rate = float(about @ R @ scene.data.qvel[FREE][3:])
+        rate = float(about @ spin(scene, R))
         spring = rules.stiffness * gauge.arm * (rules.rate * k * dt - turned) + damping * (rules.rate - rate)
         forces.append(min(max(spring, 0.0), rules.stop_force))
         lever = R @ gauge.point

@@ -1,5 +1,6 @@
 """State: everything that the engine needs to go on exactly as it would have."""
 
+# pyright: reportAttributeAccessIssue=none
 from __future__ import annotations
 
 import mujoco

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -12,18 +13,21 @@ import numpy as np
 from grasp.gripper import Gripper
 from grasp.plan import Grasp, Plan
 from grasp.provenance import versions
+from grasp.strict import plain
 from objects.solid import Solid
 from physics import drive, measure, phases
 from physics.parts import parts_of
 from physics.phases import Found
-from physics.result import Frame, Grip, Phase, TrialResult, settings_record
+from physics.result import Frame, Phase, TrialResult
 from physics.scene import Scene, build
 from physics.settings import Settings
 from physics.shake import margin, shake
 from physics.slip import slip
 from wrench.errors import InvalidValue
 
-PROTOCOL: dict[Phase, Callable[[Scene], Found]] = {
+Protocol = Mapping[Phase, Callable[[Scene], Found]]
+
+PROTOCOL: Protocol = {
     Phase.SETTLE: phases.settle,
     Phase.DESCEND: phases.descend,
     Phase.CLOSE: phases.close,
@@ -64,16 +68,28 @@ def trial(plan: Plan | Grasp, solid: Solid, gripper: Gripper, settings: Settings
     scene = build(solid, parts, gripper, grasp.T_table_gripper, settings)
     phases.start(scene, grasp.opening)
     told, frames, failed = run(scene, PROTOCOL)
-    names = {"object": solid.name, "gripper": gripper.name, "settings": settings.name}
-    world = {"mass_kg": scene.mass, "friction": settings.friction}
-    world |= {"force_N": settings.closing.force, "hold": settings.closing.hold}
-    stood = {"parts": parts.digest, "parts_method": parts.method, "parts_count": len(parts.vertices)}
-    again = {"settings_used": settings_record(settings), "versions": _versions()}
-    place = {"T_table_gripper": grasp.T_table_gripper, "opening_m": grasp.opening}
-    return TrialResult(**(names | place | world | stood | again | told), frames=frames, failed_in=failed)
+    return TrialResult(
+        **told,
+        object=solid.name,
+        gripper=gripper.name,
+        settings=settings.name,
+        T_table_gripper=grasp.T_table_gripper,
+        opening_m=grasp.opening,
+        mass_kg=scene.mass,
+        friction=settings.friction,
+        force_N=settings.closing.force,
+        hold=settings.closing.hold,
+        parts=parts.digest,
+        parts_method=parts.method,
+        parts_count=len(parts.vertices),
+        settings_used=plain("settings", asdict(settings)),
+        versions=_versions(),
+        frames=frames,
+        failed_in=failed,
+    )
 
 
-def run(scene: Scene, protocol: dict[Phase, Callable[[Scene], Found]]) -> tuple[dict[str, Any], tuple[Frame, ...], Phase | None]:
+def run(scene: Scene, protocol: Protocol) -> tuple[dict[str, Any], tuple[Frame, ...], Phase | None]:
     """Do the phases of a protocol until one fails; return what they found, how each ended, and which one failed."""
     told: dict[str, Any] = {}
     frames: list[Frame] = []

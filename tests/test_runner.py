@@ -19,10 +19,11 @@ from pyarrow import parquet
 from experiments import runner, trial
 from experiments.layout import units
 from experiments.lock import only_run
-from experiments.rows import load, sweep_up, write_tables, write_whole
+from experiments.rows import load, write_tables
 from experiments.runner import execute
 from experiments.schema_rows import Outcome, Row, Timing
 from grasp import GraspError, InvalidValue, from_json, presets
+from labels.whole import sweep_up, write_whole
 from objects.placed import Failure
 
 ROOT = Path(__file__).parents[1]

@@ -1,0 +1,99 @@
+"""Runs on Dask: the same bytes for any number of workers, a death costs one object, the command says what happened."""
+
+import sys
+from dataclasses import replace
+
+import pytest
+from tqdm import tqdm
+
+from experiments import label
+from experiments.label import BAD, DONE
+from experiments.label_run import DIED, execute
+from experiments.lock import only_run
+from labels import generate, load
+from tests.labelled import Deadly, content, planar, small
+from tests.seen import SHARED, needs_cases
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # of Dask's
+
+CASES = SHARED / "cases"
+SETTINGS = ("objects.kinds=[ring,comb]", "objects.count=2", "limit=4")
+
+
+def cluster(workers):
+    from distributed import LocalCluster
+
+    return lambda: LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=":0")
+
+
+def done(made, folder, workers):
+    with tqdm(total=len(made.objects.names), disable=True) as bar:
+        return {each.object: each for each in execute(made, folder, made.objects.names, cluster(workers), bar)}
+
+
+@pytest.mark.parametrize("workers", [2, pytest.param(1, marks=pytest.mark.slow), pytest.param(4, marks=pytest.mark.slow)])
+def test_the_same_bytes_for_any_number_of_workers(tmp_path, workers):
+    made = small(*SETTINGS)
+    for name in made.objects.names:
+        generate.label_object(made, tmp_path / "alone", name)
+    found = done(made, tmp_path / "workers", workers)
+    assert content(tmp_path / "workers") == content(tmp_path / "alone")
+    assert all(each.failure is None and each.candidates > 0 for each in found.values())
+
+
+def test_a_worker_that_dies_costs_its_object_only(tmp_path):
+    made = planar(small(*SETTINGS))
+    names = made.objects.names
+    found = done(replace(made, objects=Deadly(made.objects, names, names[1])), tmp_path, 2)
+    assert [name for name in names if found[name].failure] == [names[1]]
+    assert found[names[1]].failure["reason"] == DIED
+    assert sorted(path.stem for path in (tmp_path / "records").iterdir()) == sorted({*names} - {names[1]})
+
+
+@pytest.fixture
+def command(monkeypatch, tmp_path, capfd):
+    """Return a function that runs the command with a thread as its worker, and returns status and what it printed."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments):
+        quick = ("debug=fast", "output=out", "workers=1", "+cluster.processes=false")
+        monkeypatch.setattr(sys, "argv", ["label", *quick, *arguments])
+        status = label.main()
+        return status, *capfd.readouterr()
+
+    return run
+
+
+def test_the_command_labels_tells_the_rate_and_does_nothing_twice(command, tmp_path):
+    status, out, err = command("objects.kinds=[ring]", "objects.count=1")
+    assert status == DONE
+    assert "1 objects, 2 placements" in out
+    assert "labels per core-second" in out
+    assert "dashboard: http://" in err + out
+    before = content(tmp_path / "out")
+    assert len(load(tmp_path / "out")) == 2
+    status, out, _ = command("objects.kinds=[ring]", "objects.count=1")
+    assert (status, content(tmp_path / "out")) == (DONE, before)
+    assert "this run" not in out
+
+
+def test_a_folder_in_use_or_of_other_labels_is_refused(command, tmp_path):
+    only = ("objects.kinds=[ring]", "objects.count=1")
+    with only_run(tmp_path / "out"):
+        status, _, err = command(*only)
+    assert (status, "is at work in it" in err) == (BAD, True)
+    assert command(*only)[0] == DONE
+    status, _, err = command(*only, "seed=1")
+    assert (status, "labels of other settings" in err) == (BAD, True)
+
+
+@needs_cases
+def test_case_o29_unreadable_meshes_are_told_of_and_the_status_is_not_zero(command, tmp_path):
+    meshes = f"objects.folder={CASES / 'O29'}"
+    status, out, _ = command("objects=mesh_dir", meshes, "objects.unit=m", "limit=null", "cases=get2d")
+    assert status == BAD
+    assert out.count("failed: ") == 2
+    assert "failed: b_cut.stl: unsound_mesh: " in out
+    found = load(tmp_path / "out")
+    assert {each.object for each in found} == {"a_box.stl", "d_bar.stl"}
+    assert [each["object"] for each in found.failures] == ["b_cut.stl", "c_empty.stl"]
