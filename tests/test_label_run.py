@@ -1,21 +1,27 @@
 """Runs on Dask: the same bytes for any number of workers, a death costs one object, the command says what happened."""
 
+import signal
+import subprocess
 import sys
+import time
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from tqdm import tqdm
 
 from experiments import label
-from experiments.label import BAD, DONE
+from experiments.label import BAD, DONE, INTERRUPTED
 from experiments.label_run import DIED, execute
 from experiments.lock import only_run
+from grasp import InvalidValue
 from labels import generate, load
 from tests.labelled import Deadly, content, planar, small
 from tests.seen import SHARED, needs_cases
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # of Dask's
 
+ROOT = Path(__file__).parents[1]
 CASES = SHARED / "cases"
 SETTINGS = ("objects.kinds=[ring,comb]", "objects.count=2", "limit=4")
 
@@ -85,6 +91,50 @@ def test_a_folder_in_use_or_of_other_labels_is_refused(command, tmp_path):
     assert command(*only)[0] == DONE
     status, _, err = command(*only, "seed=1")
     assert (status, "labels of other settings" in err) == (BAD, True)
+
+
+COMMAND = """
+import sys
+from experiments import label, label_recipe
+label_recipe.made_by = label.made_by = lambda: "tests"
+sys.exit(label.main())
+"""
+
+
+def start(folder, *arguments):
+    """Start the command with two worker processes; what it prints goes into ``out`` beside the folder."""
+    line = [sys.executable, "-c", COMMAND, "debug=fast", f"output={folder}", "workers=2", *SETTINGS, *arguments]
+    with folder.with_suffix(".out").open("w") as out:
+        return subprocess.Popen(line, cwd=ROOT, stdout=out, stderr=out)
+
+
+@pytest.mark.slow
+def test_the_command_killed_with_its_workers_at_work_ends_as_if_undisturbed_when_given_again(tmp_path):
+    more = ("objects.count=12", "limit=24")
+    assert start(tmp_path / "undisturbed", *more).wait() == DONE
+    kills = 0
+    for records in (0, 3, 8):
+        run = start(tmp_path / "killed", *more)
+        while run.poll() is None and len(list(tmp_path.glob("killed/records/*.json"))) < records:
+            time.sleep(0.01)
+        run.send_signal(signal.SIGKILL)
+        kills += run.wait() == -signal.SIGKILL
+    assert kills >= 2
+    assert start(tmp_path / "killed", *more).wait() == DONE
+    assert content(tmp_path / "killed") == content(tmp_path / "undisturbed")
+
+
+@pytest.mark.slow
+def test_an_interruption_keeps_what_is_done_and_writes_no_manifest(tmp_path):
+    run = start(tmp_path / "out", "objects.count=200", "limit=null")
+    while len(list(tmp_path.glob("out/records/*.json"))) < 2:
+        assert run.poll() is None
+        time.sleep(0.01)
+    run.send_signal(signal.SIGINT)
+    assert run.wait() == INTERRUPTED
+    assert "interrupted; what is done is kept" in (tmp_path / "out.out").read_text()
+    with pytest.raises(InvalidValue, match="a run writes it at its end"):
+        load(tmp_path / "out")
 
 
 @needs_cases
