@@ -12,10 +12,8 @@ from omegaconf import DictConfig
 
 from experiments import schema
 from grasp import InvalidValue, View
-from objects import shapes
 from objects.files import read_view
 from objects.solid import Solid
-from objects.stable import resting_poses
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,6 +33,8 @@ def look(config: DictConfig, wants_mesh: bool) -> Seen:
     """Return what the configuration asks to plan on."""
     if config.input is None:
         if wants_mesh:
+            from objects import shapes  # a second, as everything about meshes, which an outline does not need
+
             return at_rest(Solid.from_trimesh(config.shape, shapes.make(config.shape)), config)
         return Seen(schema.build(config.example, "example").view())
     path = Path(to_absolute_path(config.input))
@@ -47,6 +47,8 @@ def look(config: DictConfig, wants_mesh: bool) -> Seen:
 
 def at_rest(solid: Solid, config: DictConfig) -> Seen:
     """Return a solid in the resting pose asked for, the most probable being number 0."""
+    from objects.stable import resting_poses
+
     poses = resting_poses(solid, schema.build(config.rest, "rest"))
     if not 0 <= config.pose < len(poses):
         expected = f"from 0 to {len(poses) - 1}, the resting poses of {solid.name} (see rest.poses)"
