@@ -46,6 +46,7 @@ class Options:
     grippers: dict
     planners: dict
     judge: dict
+    physics: dict | None
     cases: dict
     name: str
     object_set: str

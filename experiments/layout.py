@@ -8,7 +8,7 @@ from typing import Any
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
-from experiments import schema
+from experiments import physics_columns, schema
 from experiments.units import Case, Setting, Unit, maker
 from grasp.strict import at_least, number
 from objects.placed import Failure, ObjectSet, Placed, place
@@ -112,7 +112,10 @@ def _blocks(config: DictConfig, case: Case, settings: Any) -> dict[str, Any]:
     unknown = [key for key in config.planner if not any(key in each for each in config.planners.values())]
     if unknown:
         raise InvalidValue("planner: key", repr(unknown[0]), "one that at least one of the planners has")
-    parts = {"planner": planner, "judge": own.judge, "camera": own.camera if case.sees == "camera" else None}
+    if own.physics is not None:
+        physics_columns.require_engine()
+    seen = own.camera if case.sees == "camera" else None
+    parts = {"planner": planner, "judge": own.judge, "camera": seen, "physics": own.physics}
     for where, part in parts.items():
         if part is not None:
             schema.build(part, where)

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context, parent_process
+from functools import partial
 from pathlib import Path
 
 from tqdm import tqdm
@@ -18,6 +19,8 @@ from experiments.rows import load, save
 from experiments.trial import Done, run
 from experiments.units import Unit
 from wrench.errors import GraspError
+
+PARTS = "parts"  # folder, in that of a run, of the objects' convex parts
 
 
 def execute(units: Sequence[Unit], folder: Path, workers: int) -> bool:
@@ -48,7 +51,7 @@ def execute(units: Sequence[Unit], folder: Path, workers: int) -> bool:
     with tqdm(total=len(units), initial=len(units) - len(waiting), unit="trial") as bar:
         bar.set_description(_current(waiting))
         try:
-            for done in _results(list(waiting.values()), workers):
+            for done in _results(list(waiting.values()), workers, folder / PARTS):
                 save(folder, done)
                 del waiting[done.timing.unit]
                 bar.set_description(_current(waiting))
@@ -63,14 +66,15 @@ def _current(waiting: dict[str, Unit]) -> str:
     return next((unit.placed.object for unit in waiting.values()), "done")
 
 
-def _results(units: list[Unit], workers: int) -> Iterator[Done]:
+def _results(units: list[Unit], workers: int, cache: Path) -> Iterator[Done]:
+    do = partial(run, cache=cache)
     if workers == 1 or not units:
-        yield from map(run, units)
+        yield from map(do, units)
         return
     os.environ.update(dict.fromkeys(THREADS, "1"))  # workers read it as they load NumPy
     pool = ProcessPoolExecutor(workers, get_context("spawn"), _start)
     try:
-        for future in as_completed([pool.submit(run, unit) for unit in units]):
+        for future in as_completed([pool.submit(do, unit) for unit in units]):
             yield future.result()
     except BrokenProcessPool:
         raise GraspError(

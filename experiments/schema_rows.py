@@ -71,6 +71,25 @@ class Row:
     contact_points_m, contact_normals
         The planner's made contacts, one after the other, `dimension` numbers each, table frame; normals point into the
         object.
+    physics
+        Name of the settings under which the grasp was carried out in simulation, at a pose displaced by their noise; the
+        whole `physics.TrialResult` is in the record.
+    physics_grip, physics_failed_in
+        A `physics.Grip`, and the `physics.Phase` in which the trial ended early; None where it went to its end.
+    physics_lifted, physics_shaken
+        Whether the object was held off the table, and after all swings.
+    physics_shake_margin
+        Greatest multiple of the paper's faster acceleration survived; None where it was not lifted.
+    physics_slip_force_N, physics_slip_censored
+        In the weaker direction, and whether the test stopped there; None where it did not come to the test.
+    physics_drift_m, physics_drift_rad
+        Of the object in the gripper over the shake.
+    physics_cone_ratio
+        Friction times the sum of the normal forces once closed, over mass times gravity and the lift's peak acceleration.
+    physics_width_m, physics_contacts
+        Opening, and fingers that touch, once closed.
+    physics_mass_kg, physics_friction, physics_force_N, physics_hold, physics_parts
+        What the outcome depends on most; grip force at each jaw, hold model, and how the object fell into convex parts.
     rank_correlation
         Where the same candidates were also ranked under the first setting: Kendall's tau-b between the two rankings.
     top_kept
@@ -132,6 +151,24 @@ class Row:
     T_table_gripper: tuple[float, ...] | None = None
     contact_points_m: tuple[float, ...] | None = None
     contact_normals: tuple[float, ...] | None = None
+    physics: str | None = None
+    physics_grip: str | None = None
+    physics_failed_in: str | None = None
+    physics_lifted: bool | None = None
+    physics_shaken: bool | None = None
+    physics_shake_margin: float | None = None
+    physics_slip_force_N: float | None = None
+    physics_slip_censored: bool | None = None
+    physics_drift_m: float | None = None
+    physics_drift_rad: float | None = None
+    physics_cone_ratio: float | None = None
+    physics_width_m: float | None = None
+    physics_contacts: int | None = None
+    physics_mass_kg: float | None = None
+    physics_friction: float | None = None
+    physics_force_N: float | None = None
+    physics_hold: str | None = None
+    physics_parts: str | None = None
     rank_correlation: float | None = None
     top_kept: float | None = None
     top: int | None = None
@@ -146,8 +183,9 @@ class Timing:
     ----------
     unit
         As in `Row`.
-    see_s, plan_s, judge_s : seconds
-        Making the view (rendering, not the planner's work), planning, and judging the grasp; None where it was not done.
+    see_s, plan_s, judge_s, physics_s : seconds
+        Making the view (rendering, not the planner's work), planning, judging the grasp, and carrying it out in simulation;
+        None where it was not done.
         The first unit of each worker also pays for loading the compiled kernels.
     """
 
@@ -155,3 +193,4 @@ class Timing:
     see_s: float | None
     plan_s: float | None
     judge_s: float | None
+    physics_s: float | None

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from experiments import report_physics as physics
 from experiments.paper_table import published
 from experiments.report_rows import Group, epsilon, groups, holds, paired, planned, rate, unusable
 from experiments.report_table import NONE, Table, markdown, number, quartiles, share
@@ -25,10 +26,12 @@ def write(path: Path, rows: Sequence[Row], timings: Mapping[str, Timing], statis
 def tables(rows: Sequence[Row], timings: Mapping[str, Timing], statistics: Statistics) -> list[Table]:
     """Return the tables of a run; those that would be empty are left out."""
     found = groups(rows)
-    each = (
-        *(summary(found, timings, statistics), differences(found, statistics)),
-        *(outcomes(found), published([g for g in found if not g.setting_label], statistics), failures(rows)),
-    )
+    each = [summary(found, timings, statistics), differences(found, statistics), outcomes(found)]
+    if tried := physics.simulated(found):
+        naming = (tried, _name_heads(found), lambda group: _names(group, found))
+        each += [physics.summary(*naming, statistics), physics.endings(*naming)]
+        each += [physics.differences(*naming, lambda group: reference(group, found), statistics)]
+    each += [published([g for g in found if not g.setting_label], statistics), failures(rows)]
     return [table for table in each if table.rows]
 
 

@@ -5,17 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from time import perf_counter
 from typing import Any, TypeVar
 
 from omegaconf import DictConfig
 
-from experiments import schema
+from experiments import physics_columns, schema
 from experiments.ranks import compared
 from experiments.schema_rows import Outcome, Row, Timing
 from experiments.units import Unit
 from grasp import to_json
-from grasp.plan import Grasp, Plan, Refusal
+from grasp.plan import Grasp, Refusal
 from grasp.provenance import Conventions
 from grasp.view import View
 from objects.placed import Failure, Placed
@@ -32,7 +33,8 @@ class Done:
     Parameters
     ----------
     record
-        ``row``, the fields of a `Row`; ``result``, the plan or refusal as `grasp.to_json` writes it, or None.
+        ``row``, the fields of a `Row`; ``result``, the plan or refusal as `grasp.to_json` writes it, or None; ``physics``,
+        the record of the `physics.TrialResult`, or None.
     timing
         Wall times.
     """
@@ -41,35 +43,44 @@ class Done:
     timing: Timing
 
 
-def run(unit: Unit) -> Done:
-    """Return what comes of a unit; whatever goes wrong in it is a row that says so."""
+def run(unit: Unit, cache: Path) -> Done:
+    """Return what comes of a unit; whatever goes wrong in it is a row that says so.
+
+    Parameters
+    ----------
+    unit
+        What to do.
+    cache
+        Folder of convex parts for trials in simulation, made if need be.
+    """
     seconds: dict[str, float] = {}
     if isinstance(unit.placed, Failure):
-        return _done(unit, {"outcome": Outcome.FAILURE, **_unusable(unit.placed)}, None, seconds)
+        return _done(unit, {"outcome": Outcome.FAILURE, **_unusable(unit.placed)}, {}, seconds)
     try:
-        columns, result = _tried(unit, unit.placed, seconds)
+        columns, told = _tried(unit, unit.placed, seconds, cache)
     except Exception as error:  # any error, ours or a library's, must cost no more than its own row
         kind = type(error).__name__
         sentence = str(error) if isinstance(error, GraspError) else f"{kind}: {error}"
-        return _done(unit, {"outcome": Outcome.FAILURE, "reason": kind, "sentence": sentence}, None, seconds)
-    return _done(unit, columns, result, seconds)
+        return _done(unit, {"outcome": Outcome.FAILURE, "reason": kind, "sentence": sentence}, {}, seconds)
+    return _done(unit, columns, told, seconds)
 
 
-def _done(unit: Unit, columns: Mapping[str, Any], result: Plan | Refusal | None, seconds: Mapping[str, float]) -> Done:
-    row = Row(unit=unit.address, **unit.names, **columns)
-    told = None if result is None else json.loads(to_json(result))
-    return Done({"row": asdict(row), "result": told}, Timing(unit.address, *map(seconds.get, ("see", "plan", "judge"))))
+def _done(unit: Unit, columns: Mapping[str, Any], told: Mapping[str, Any], seconds: Mapping[str, float]) -> Done:
+    record = {"row": asdict(Row(unit=unit.address, **unit.names, **columns)), "result": None, "physics": None, **told}
+    return Done(record, Timing(unit.address, *map(seconds.get, ("see", "plan", "judge", "physics"))))
 
 
 def _unusable(failure: Failure) -> dict[str, str]:
     return {"reason": failure.reason or "unusable", "sentence": failure.detail}
 
 
-def _tried(unit: Unit, placed: Placed, seconds: dict[str, float]) -> tuple[dict[str, Any], Plan | Refusal]:
+def _tried(
+    unit: Unit, placed: Placed, seconds: dict[str, float], cache: Path
+) -> tuple[dict[str, Any], dict[str, Any]]:
     planner = build(unit.blocks["planner"], "planner")
     view = _timed(seconds, "see", lambda: _look(unit, placed))
     result = _timed(seconds, "plan", lambda: planner.plan(view, unit.rng("planner")))
-    columns = {"sampled": result.funnel.sampled, "kept": result.funnel.kept}
+    columns, told = {"sampled": result.funnel.sampled, "kept": result.funnel.kept}, {"result": json.loads(to_json(result))}
     if isinstance(result, Refusal):
         columns |= {"outcome": Outcome.REFUSAL, "reason": result.reason, "sentence": result.sentence}
     else:
@@ -77,7 +88,11 @@ def _tried(unit: Unit, placed: Placed, seconds: dict[str, float]) -> tuple[dict[
         judged = (result.best, planner.gripper, placed.solid, unit.rng("judge"))
         columns |= {"outcome": Outcome.PLAN, "reason": "", "sentence": ""} | _grasp_columns(result.best)
         columns |= _own(result.conventions) | _timed(seconds, "judge", lambda: judge.score(*judged))
-    return columns | _ranks(unit, planner, view), result
+        if unit.blocks["physics"] is not None:
+            trial = (result.best, placed.solid, planner.gripper, build(unit.blocks["physics"], "physics"))
+            found = _timed(seconds, "physics", lambda: physics_columns.carry_out(*trial, unit.rng("physics"), cache))
+            columns, told = columns | physics_columns.columns(found), told | {"physics": found}
+    return columns | _ranks(unit, planner, view), told
 
 
 def _look(unit: Unit, placed: Placed) -> View:

@@ -19,8 +19,8 @@ from experiments.provenance import ROOT, config_hash
 from grasp.provenance import versions
 from objects.placed import Failure, Placed
 
-CODE = ("wrench", "grasp", "objects", "get2d", "get3d", "baselines")  # packages whose text a record depends on
-CODE += tuple(f"experiments/{name}.py" for name in ("schema_rows", "units", "trial", "ranks", "rescore"))
+CODE = ("wrench", "grasp", "objects", "get2d", "get3d", "baselines", "physics")  # packages whose text a record depends on
+CODE += tuple(f"experiments/{name}.py" for name in ("schema_rows", "units", "trial", "physics_columns", "ranks", "rescore"))
 
 
 @dataclass(frozen=True)
@@ -72,8 +72,8 @@ class Unit:
     seed
         Root seed of the run.
     blocks
-        Resolved configuration, as plain values: ``planner``, ``camera``, ``judge``, and ``first``, the planner under the
-        first setting where rankings are to be compared, else None.
+        Resolved configuration, as plain values: ``planner``, ``camera``, ``judge``, ``physics``, the settings of trials in
+        simulation or None, and ``first``, the planner under the first setting where rankings are to be compared, else None.
     made_by
         Hash of code and libraries (`maker`) as the run found them.
     """
@@ -116,8 +116,8 @@ class Unit:
         ----------
         purpose
             ``"planner"`` has a stream of its own for each planner and gripper. What all planners share, the noise of
-            the ``"camera"`` and the displacements of the ``"judge"``, depends on object, pose and repetition only, so
-            that planners are compared on the same draws. No stream depends on the setting.
+            the ``"camera"``, the displacements of the ``"judge"`` and the noise of the ``"physics"``, depends on object,
+            pose and repetition only, so that planners are compared on the same draws. No stream depends on the setting.
         """
         mine = ("object_set", "object", "pose", "seed", *(("planner", "gripper") if purpose == "planner" else ()))
         text = json.dumps([purpose, *(self.names[name] for name in mine)])

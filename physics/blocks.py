@@ -226,11 +226,3 @@ class SlipTest(_Positive):
     least: float
     stop_force: float
     timeout: float
-
-
-@dataclass(frozen=True)
-class Noise(_Positive):
-    """Standard deviations of the gripper's place: `sigma` (m) along the table's x and y, `yaw` (rad)."""
-
-    sigma: float
-    yaw: float

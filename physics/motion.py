@@ -24,6 +24,8 @@ def step(scene: Scene, force: NDArray[np.float64] = STILL, torque: NDArray[np.fl
     applied = scene.data.xfrc_applied[scene.model.body("object").id]
     applied[:3], applied[3:] = force, torque
     mujoco.mj_step(scene.model, scene.data)
+    if scene.watch is not None:
+        scene.watch(scene)
 
 
 def wait(scene: Scene, seconds: float) -> None:

@@ -1,4 +1,4 @@
-"""Run: one trial as a row of plain values, with the gripper's place a little off, as it is on a robot."""
+"""Run: one trial as a row of plain values, under the noise of its settings."""
 
 from __future__ import annotations
 
@@ -13,28 +13,9 @@ from grasp.plan import Grasp, Plan
 from grasp.provenance import Seed
 from grasp.strict import plain
 from objects.solid import Solid
+from physics.noise import noisy
 from physics.settings import Settings
 from physics.trial import trial
-
-
-def noisy(grasp: Grasp, rng: np.random.Generator, sigma: float, yaw: float) -> Grasp:
-    """Return a grasp whose pose is off by normal draws; its contacts and metrics stay those that were planned.
-
-    Parameters
-    ----------
-    rng
-        Three numbers are drawn whatever the arguments: equal generators give equal displacements for all planners.
-    sigma : metres
-        Along the table's x and y.
-    yaw : rad
-        About the vertical through the gripper's origin.
-    """
-    x, y, turn = rng.normal(size=3) * [sigma, sigma, yaw]
-    c, s = np.cos(turn), np.sin(turn)
-    T = np.array(grasp.T_table_gripper)
-    T[:3, :3] = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]]) @ T[:3, :3]
-    T[:2, 3] += x, y
-    return replace(grasp, T_table_gripper=T)
 
 
 def score(
@@ -50,5 +31,19 @@ def score(
         Of the noise: the same for all that is to be compared.
     """
     grasp = plan.best if isinstance(plan, Plan) else plan
-    displaced = noisy(grasp, seed.rng(), settings.noise.sigma, settings.noise.yaw)
-    return trial(displaced, solid, gripper, settings, cache).record() | {"seed": plain("seed", asdict(seed))}
+    rng = seed.rng()
+    displaced, drawn = noisy(grasp, rng, settings.noise), varied(settings, rng)
+    return trial(displaced, solid, gripper, drawn, cache).record() | {"seed": plain("seed", asdict(seed))}
+
+
+def varied(settings: Settings, rng: np.random.Generator) -> Settings:
+    """Return the settings with mass, friction and grip force drawn; three numbers are drawn whatever the settings."""
+    noise, u = settings.noise, rng.uniform(size=3)
+    ranges = (noise.mass, noise.friction, noise.force)
+    mass, friction, force = (low * (high / low) ** x for x, (low, high) in zip(u, ranges, strict=True))
+    return replace(
+        settings,
+        mass_scale=mass * settings.mass_scale,
+        friction=friction * settings.friction,
+        closing=replace(settings.closing, force=force * settings.closing.force),
+    )

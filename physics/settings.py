@@ -8,7 +8,8 @@ from typing import Any
 
 from grasp import presets
 from grasp.strict import at_least, build, number, positive, require_keys
-from physics.blocks import Closing, Lift, Noise, PadBed, PartRules, Shake, SlipTest, Solver, Travel
+from physics.blocks import Closing, Lift, PadBed, PartRules, Shake, SlipTest, Solver, Travel
+from physics.noise import Noise
 from wrench.errors import InvalidValue
 
 BLOCKS = {
@@ -38,9 +39,11 @@ class Settings:
         Of objects not named in `densities`.
     densities
         kg/m^3 of single objects, by name.
+    mass_scale
+        Times which every object is heavier than its density says; its inertia too.
     gravity : m/s^2
     solver, pads, parts, closing, travel, lift, shake, slip, noise
-        See the classes of `physics.blocks`.
+        See the classes of `physics.blocks`, and `physics.noise.Noise`.
 
     Raises
     ------
@@ -53,6 +56,7 @@ class Settings:
     table_friction: float
     density: float
     densities: Mapping[str, float]
+    mass_scale: float
     gravity: float
     solver: Solver
     pads: PadBed
@@ -65,7 +69,7 @@ class Settings:
     noise: Noise
 
     def __post_init__(self) -> None:
-        for name, unit in {"friction": "", "density": "kg/m^3", "gravity": "m/s^2"}.items():
+        for name, unit in {"friction": "", "density": "kg/m^3", "mass_scale": "", "gravity": "m/s^2"}.items():
             positive(f"physics.{name}", getattr(self, name), unit)
         at_least("physics.table_friction", self.table_friction, 0, "")
         own = {name: positive(f"physics.densities.{name}", rho, "kg/m^3") for name, rho in self.densities.items()}
@@ -87,7 +91,7 @@ class Settings:
 
     def mass(self, name: str, volume: float) -> float:
         """Return the mass in kg of a named object of a volume in m^3."""
-        return number("volume", volume) * self.densities.get(name, self.density)
+        return self.mass_scale * number("volume", volume) * self.densities.get(name, self.density)
 
     def steps(self, seconds: float) -> int:
         """Return the number of time steps, at least 1, in a time."""

@@ -18,6 +18,7 @@ from tests.physics_bench import NOMINAL, block, grasp
 pytestmark = pytest.mark.physics
 GET = Gripper.preset("get")
 BAR = block((0.08, 0.03, 0.05), "bar")
+NOISE = NOMINAL.noise
 ACROSS = np.pi / 2  # heading of the closing axis over the bar's short side
 
 
@@ -149,20 +150,20 @@ def test_impossible_grasps_are_refused(change, message):
 
 
 def test_noise_is_paired_and_has_its_size():
-    first, second = (noisy(grasp(xy), np.random.default_rng(1), 0.002, 0.03) for xy in ((0, 0), (0.1, 0)))
+    first, second = (noisy(grasp(xy), np.random.default_rng(1), NOISE) for xy in ((0, 0), (0.1, 0)))
     np.testing.assert_allclose(second.T_table_gripper[:2, 3] - first.T_table_gripper[:2, 3], [0.1, 0], atol=1e-15)
     np.testing.assert_array_equal(first.T_table_gripper[:3, :3], second.T_table_gripper[:3, :3])
     rng = np.random.default_rng(2)
-    T = np.array([noisy(grasp(), rng, 0.002, 0.03).T_table_gripper for _ in range(4000)])
-    np.testing.assert_allclose(T[:, :2, 3].std(0), 0.002, rtol=0.05)
-    assert np.arctan2(T[:, 1, 0], T[:, 0, 0]).std() == pytest.approx(0.03, rel=0.05)
+    T = np.array([noisy(grasp(), rng, NOISE).T_table_gripper for _ in range(4000)])
+    np.testing.assert_allclose(T[:, :2, 3].std(0), NOISE.sigma, rtol=0.05)
+    assert np.arctan2(T[:, 1, 0], T[:, 0, 0]).std() == pytest.approx(NOISE.yaw, rel=0.05)
     np.testing.assert_array_equal(T[:, 2, 3], 0.004)
 
 
 def test_a_score_says_which_noise_it_had(cache):
     record = score(grasp(angle=ACROSS), BAR, GET, NOMINAL, Seed((3, 4), (5,)), cache)
     assert record["seed"] == {"entropy": [3, 4], "spawn_key": [5]}
-    displaced = noisy(grasp(angle=ACROSS), Seed((3, 4), (5,)).rng(), NOMINAL.noise.sigma, NOMINAL.noise.yaw)
+    displaced = noisy(grasp(angle=ACROSS), Seed((3, 4), (5,)).rng(), NOISE)
     np.testing.assert_array_equal(record["T_table_gripper"], displaced.T_table_gripper)
     json.dumps(record, allow_nan=False)
 
