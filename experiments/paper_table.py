@@ -63,10 +63,16 @@ def _agreement(name: str, found: Sequence[Group], statistics: Statistics) -> str
         where = same if change.low > 0 else other if change.high < 0 else open_
         where.append(f"{better.method} over {worse.method}")
     total = len(same) + len(other) + len(open_)
-    said = [f"{len(same)} of {total} pairs of methods stand in the paper's order" + (f" ({'; '.join(same)})" if same else "")]
-    said.append(f"{len(other)} in the opposite one" + (f" (the paper has {'; '.join(other)})" if other else ""))
-    said.append(f"{len(open_)} cannot be told apart" + (f" ({'; '.join(open_)})" if open_ else ""))
+    said = (
+        f"{len(same)} of {total} pairs of methods stand in the paper's order{_listed(same)}",
+        f"{len(other)} in the opposite one{_listed(other, 'the paper has ')}",
+        f"{len(open_)} cannot be told apart{_listed(open_)}",
+    )
     return f"{name.capitalize()}, simulation: {', '.join(said)}."
+
+
+def _listed(pairs: Sequence[str], begin: str = "") -> str:
+    return f" ({begin}{'; '.join(pairs)})" if pairs else ""
 
 
 def _theirs(paper: tuple[str, int, int, float], statistics: Statistics) -> tuple[str, ...]:

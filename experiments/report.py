@@ -8,12 +8,14 @@ from html import escape
 from pathlib import Path
 
 from experiments import report_figures as figures
+from experiments import report_physics_figures as simulation
 from experiments import report_readings as readings
 from experiments import report_settings as settings
 from experiments import tables
 from experiments.report_gallery import Solids, gallery
 from experiments.report_html import Section, definitions, page, plot
-from experiments.report_rows import Group, funnels, groups, rated, read
+from experiments.report_physics import simulated
+from experiments.report_rows import Group, curves, funnels, groups, rated, read
 from experiments.report_table import html
 from experiments.schema_rows import Row, Timing
 from experiments.stats import Statistics
@@ -124,6 +126,7 @@ def _comparison(
     times = plot(figures.times(found, timings), "times", readings.times(found, timings))
     return [
         Section("Planners side by side", rates),
+        Section("In simulation", _simulation(simulated(found), statistics)),
         Section("How the trials ended", endings),
         Section("What became of the candidates", fates),
         Section("Own metrics and the judge's", metrics),
@@ -132,8 +135,26 @@ def _comparison(
 
 
 def _question(found: list[Group], statistics: Statistics) -> list[Section]:
-    curves = settings.reading(found, statistics)
+    reading = settings.reading(found, statistics)
     return [
-        Section("What the setting does", plot(settings.figure(found, statistics), "curves", curves)),
+        Section("What the setting does", plot(settings.figure(found, statistics), "curves", reading)),
+        Section("When a grasp holds", _cone(simulated(found), statistics)),
         Section("How the trials ended", plot(figures.endings(found), "endings", readings.endings(found))),
     ]
+
+
+def _simulation(found: list[Group], statistics: Statistics) -> str:
+    if not found:
+        return ""
+
+    def name(group: Group) -> str:
+        return tables.label(group, found)
+
+    return plot(simulation.outcomes(found, name, statistics), "outcomes", simulation.told(found, name, statistics))
+
+
+def _cone(found: list[Group], statistics: Statistics) -> str:
+    if not found:
+        return ""
+    lines = curves(found)
+    return plot(simulation.cone(lines, statistics), "cone", simulation.cone_told(lines, statistics))

@@ -67,7 +67,7 @@ def summary(found: Sequence[Group], heads: tuple[str, ...], names: Names, statis
         "Stopped: the gauge reached its end and the object had not slipped, mostly because something other than friction "
         "blocks it; such readings rule a mean, so read the median and the capped mean. Shake margin: greatest multiple, of "
         "those tried, of the paper's faster shake that the grasp survives; not lifted counts 0. Drift: quartiles.",
-        f"In brackets {statistics.confidence:.0%} intervals: Wilson's for counts, bootstrap over objects for means and medians.",
+        f"In brackets {statistics.confidence:.0%} intervals: Wilson's for counts, else bootstrap over objects.",
         conditions(found),
     )
     lines = tuple((*names(group), *_summary(group, statistics)) for group in found)
@@ -105,7 +105,8 @@ def ending(row: Row) -> str:
         return "no grasp"
     if row.physics_failed_in is None:
         return "held to the end"
-    return f"{row.physics_grip} in {row.physics_failed_in}"
+    what = "lost" if row.physics_grip == "holding" else row.physics_grip
+    return f"{what} in {row.physics_failed_in}"
 
 
 def conditions(found: Sequence[Group]) -> str:

@@ -6,6 +6,7 @@ import csv
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -57,6 +58,16 @@ def groups(rows: Sequence[Row]) -> list[Group]:
         if row.planner:
             found.setdefault(tuple(getattr(row, name) for name in COMMON), []).append(row)
     return [Group(**dict(zip(COMMON, key, strict=True)), rows=tuple(members)) for key, members in found.items()]
+
+
+def curves(found: Sequence[Group]) -> dict[str, list[Group]]:
+    """Return the groups of each method and object set, one per setting, in the order of the settings."""
+    several = len({group.object_set for group in found}) > 1
+
+    def name(group: Group) -> str:
+        return group.method + (f", {group.object_set}" if several else "")
+
+    return {key: list(members) for key, members in groupby(sorted(found, key=name), name)}
 
 
 def unusable(rows: Sequence[Row]) -> list[Row]:

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import groupby
 from typing import Any
 
 import numpy as np
 
 from experiments.report_figures import PALETTE, canvas, png
-from experiments.report_rows import Group, paired
+from experiments.report_rows import Group, curves, paired
 from experiments.report_table import number, share
 from experiments.schema_rows import Row
 from experiments.stats import Estimate, Statistics
 
-# What is drawn where it was measured: the field of `Row`, and what to call it.
+# What is drawn where it was measured: the field of `Row`, and what to call it. With a simulation, only what it found.
+SIMULATED = {
+    "physics_lifted": "share lifted in simulation",
+    "physics_shaken": "share that survives the shake",
+    "physics_shake_margin": "shake margin, multiples",
+    "physics_slip_force_N": "slip force, N",
+}
 MEASURES = {
     "judge_closure_rate": "the judge's closure rate",
     "judge_epsilon": "the judge's epsilon",
@@ -22,29 +27,20 @@ MEASURES = {
     "rank_correlation": "rank correlation with the first setting",
     "top_kept": "share of the first setting's best kept",
 }
-NO_GRASP_IS_ZERO = ("judge_closure_rate", "judge_epsilon", "closure_rate")
-SHARES = ("judge_closure_rate", "closure_rate", "top_kept")
+NO_GRASP_IS_ZERO = ("judge_closure_rate", "judge_epsilon", "closure_rate", *SIMULATED)
+SHARES = ("judge_closure_rate", "closure_rate", "top_kept", "physics_lifted", "physics_shaken")
 RANKS = "rank_correlation"
-
-
-def curves(found: Sequence[Group]) -> dict[str, list[Group]]:
-    """Return the groups of each method and object set, one per setting, in the order of the settings."""
-    several = len({group.object_set for group in found}) > 1
-
-    def name(group: Group) -> str:
-        return group.method + (f", {group.object_set}" if several else "")
-
-    return {key: list(members) for key, members in groupby(sorted(found, key=name), name)}
 
 
 def measured(found: Sequence[Group]) -> dict[str, str]:
     """Return the measures that any row holds, with their names."""
     rows = [row for group in found for row in group.rows]
-    return {field: name for field, name in MEASURES.items() if any(getattr(row, field) is not None for row in rows)}
+    wanted = SIMULATED if any(row.physics is not None for row in rows) else MEASURES
+    return {field: name for field, name in wanted.items() if any(getattr(row, field) is not None for row in rows)}
 
 
 def value(field: str) -> Callable[[Row], float | None]:
-    """Return the measure of a row; without a grasp, closure rates and epsilon are 0."""
+    """Return the measure of a row; without a grasp all but ranks are 0, and so is what a trial did not come to."""
     return lambda row: 0.0 if (found := getattr(row, field)) is None and field in NO_GRASP_IS_ZERO else found
 
 
@@ -75,12 +71,14 @@ def figure(found: Sequence[Group], statistics: Statistics) -> bytes:
 
 
 def reading(found: Sequence[Group], statistics: Statistics) -> list[str]:
-    """Return, per method, under which settings the judge's metrics are highest, or where rankings differ most."""
-    ranked = RANKS in measured(found)
+    """Return, per method, under which settings its metrics are highest, or where rankings differ most."""
+    known = measured(found)
+    ranked, tried = RANKS in known, "physics_lifted" in known
+    first, second = ("physics_lifted", "physics_slip_force_N") if tried else ("judge_closure_rate", "judge_epsilon")
     said = []
     for method, members in curves(found).items():
-        said.append(_highest(method, members, "judge_closure_rate", statistics))
-        said.append((_ranks if ranked else _highest)(method, members, RANKS if ranked else "judge_epsilon", statistics))
+        said.append(_highest(method, members, first, statistics))
+        said.append((_ranks if ranked else _highest)(method, members, RANKS if ranked else second, statistics))
     return [*said, "The highest of several settings is picked after the fact: expect less of it on other objects."]
 
 
@@ -88,7 +86,7 @@ def _highest(method: str, members: list[Group], field: str, statistics: Statisti
     digits, first = (2 if field in SHARES else 3), members[0]
     best = max(members, key=lambda group: estimate(group, field, statistics).value)
     highest = number(estimate(best, field, statistics), digits)
-    said = f"{method}: {MEASURES[field]} is highest at {best.setting_label}, {highest}"
+    said = f"{method}: {(SIMULATED | MEASURES)[field]} is highest at {best.setting_label}, {highest}"
     if best is first:
         return f"{said}, the first of the {len(members)} settings."
     theirs, ours = paired(first, best)

@@ -8,8 +8,8 @@ import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context, parent_process
 from functools import partial
+from multiprocessing import get_context, parent_process
 from pathlib import Path
 
 from tqdm import tqdm

@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from experiments import report_cone
 from experiments import report_physics as physics
 from experiments.paper_table import published
-from experiments.report_rows import Group, epsilon, groups, holds, paired, planned, rate, unusable
+from experiments.report_rows import Group, curves, epsilon, groups, holds, paired, planned, rate, unusable
 from experiments.report_table import NONE, Table, markdown, number, quartiles, share
 from experiments.schema_rows import Outcome, Row, Timing
 from experiments.stats import Statistics, mcnemar
@@ -31,6 +32,8 @@ def tables(rows: Sequence[Row], timings: Mapping[str, Timing], statistics: Stati
         naming = (tried, _name_heads(found), lambda group: _names(group, found))
         each += [physics.summary(*naming, statistics), physics.endings(*naming)]
         each += [physics.differences(*naming, lambda group: reference(group, found), statistics)]
+        if any(group.setting_label for group in tried):
+            each.append(report_cone.table(curves(tried), statistics))
     each += [published([g for g in found if not g.setting_label], statistics), failures(rows)]
     return [table for table in each if table.rows]
 

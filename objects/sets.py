@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from grasp.errors import InvalidValue
-from grasp.strict import at_least
+from grasp.strict import at_least, positive
 from objects.doctor import Doctor
 from objects.load import ENDINGS
+from objects.placed import ObjectSet
 from objects.solid import Solid
 from objects.stable import Rest
 
@@ -123,6 +125,67 @@ class Family:
 
         rng = np.random.default_rng([self.seed, zlib.crc32(name.encode())])
         return Solid.from_trimesh(name, family.make(name.rpartition("_")[0], rng))
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """Rectangular blocks.
+
+    Parameters
+    ----------
+    sizes
+        By name, the three edges in metres.
+    rest
+        Which poses are taken.
+    """
+
+    sizes: Mapping[str, Sequence[float]]
+    rest: Rest
+
+    def __post_init__(self) -> None:
+        for name, edges in self.sizes.items():
+            if len([positive(f"objects.sizes.{name}[{i}]", edge, "m") for i, edge in enumerate(edges)]) != 3:
+                raise InvalidValue(f"objects.sizes.{name}", list(edges), "three edges in metres")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the blocks."""
+        return tuple(self.sizes)
+
+    def load(self, name: str) -> Solid:
+        """Return a block about the origin."""
+        import trimesh
+
+        return Solid.from_trimesh(name, trimesh.creation.box(self.sizes[name]))
+
+
+@dataclass(frozen=True)
+class Joined:
+    """Several sets as one.
+
+    Parameters
+    ----------
+    sets
+        One after the other; no two have an object of the same name.
+    rest
+        Which poses are taken of all of them.
+    """
+
+    sets: tuple[ObjectSet, ...]
+    rest: Rest
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "sets", tuple(self.sets))
+        _check_names("objects.sets: names", self.names, self.names)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names in all sets."""
+        return tuple(name for each in self.sets for name in each.names)
+
+    def load(self, name: str) -> Solid:
+        """Return an object of one of the sets."""
+        return next(each.load(name) for each in self.sets if name in each.names)
 
 
 def _check_names(field: str, given: tuple[str, ...], known: tuple[str, ...]) -> None:

@@ -7,4 +7,17 @@ from physics.run import score, varied
 from physics.settings import Settings
 from physics.trial import trial
 
-__all__ = ["Frame", "Grip", "Noise", "Parts", "Phase", "Settings", "TrialResult", "noisy", "parts_of", "score", "trial", "varied"]
+__all__ = [
+    "Frame",
+    "Grip",
+    "Noise",
+    "Parts",
+    "Phase",
+    "Settings",
+    "TrialResult",
+    "noisy",
+    "parts_of",
+    "score",
+    "trial",
+    "varied",
+]

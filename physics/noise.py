@@ -1,4 +1,4 @@
-"""Noise: what differs from trial to trial: where the gripper arrives, and how heavy, slippery and firmly held the object is."""
+"""Noise: what differs from trial to trial: where the gripper arrives, the object's mass, the friction and the grip force."""
 
 from __future__ import annotations
 
