@@ -12,6 +12,7 @@ from experiments import physics_columns, schema
 from experiments.units import Case, Setting, Unit, maker
 from grasp.strict import at_least, number
 from objects.placed import Failure, ObjectSet, Placed, place
+from objects.solid import Solid
 from wrench.errors import InvalidValue
 
 SEES = ("camera", "mesh")
@@ -61,6 +62,12 @@ def units(config: DictConfig) -> list[Unit]:
         for index in range(config.seeds):
             found += [Unit(name, placed, case, setting, index, seed, own, maker()) for case, setting, own in columns]
     return found
+
+
+def placed_solids(config: DictConfig) -> dict[tuple[str, str], Solid]:
+    """Return the solids of a comparison, by the names of object and pose."""
+    found = _placed(schema.build(config.objects, "objects"), config.limit)
+    return {(each.object, each.pose): each.solid for each in found if isinstance(each, Placed)}
 
 
 def _placed(objects: ObjectSet, limit: int | None) -> list[Placed | Failure]:

@@ -45,16 +45,22 @@ def picture(result: TrialResult, solid: Solid, gripper: Gripper) -> Any:
 
     columns = len(result.frames)
     figure = Figure(figsize=(INCH * columns, 2 * INCH + 0.6), facecolor="white", layout="constrained")
-    figure.suptitle(f"{result.object}, {result.gripper}: {_verdict(result)}", fontsize=10)
+    figure.suptitle(f"{result.object}, {result.gripper}: {verdict(result)}", fontsize=10)
     rows = figure.subplots(2, columns, squeeze=False)
     for frame, side, above in zip(result.frames, *rows, strict=True):
         side.set_title(frame.phase.value, fontsize=9)
-        _show(side, frame, result, solid, gripper)
-        _show(above, frame, result, solid, gripper, cut=_cut_height(result, solid, gripper))
+        show_moment(side, frame, result, solid, gripper, cut=False)
+        show_moment(above, frame, result, solid, gripper, cut=True)
     return figure
 
 
-def _verdict(result: TrialResult) -> str:
+def show_moment(axes: Any, frame: Frame, result: TrialResult, solid: Solid, gripper: Gripper, cut: bool) -> None:
+    """Draw one moment of a trial on Matplotlib axes: across the closing axis or, with `cut`, down on the level cut."""
+    _show(axes, frame, result, solid, gripper, _cut_height(result, solid, gripper) if cut else None)
+
+
+def verdict(result: TrialResult) -> str:
+    """Return what came of a trial, in a few words."""
     if result.failed_in is not None:
         return f"{result.grip.value}, failed in {result.failed_in.value}"
     more = "at least " if result.slip_censored else ""
@@ -68,7 +74,7 @@ def _cut_height(result: TrialResult, solid: Solid, gripper: Gripper) -> float:
 
 
 def _show(
-    axes: Any, frame: Frame, result: TrialResult, solid: Solid, gripper: Gripper, cut: float | None = None
+    axes: Any, frame: Frame, result: TrialResult, solid: Solid, gripper: Gripper, cut: float | None
 ) -> None:
     """Draw one picture: from the side, or of the level plane `cut` metres above the fingertips."""
     from matplotlib.collections import LineCollection, PolyCollection
