@@ -23,10 +23,10 @@ NAMES = {
 NOTES = (
     "ROC-AUC: the chance that a grasp that held has the greater metric than one that did not; 0.5 is guessing. Rank "
     "correlation: Spearman's; 0 is guessing. What was not lifted has shake margin and slip force 0.",
-    "Over all: all candidates together. Within: only grasps of the same object in the same pose are compared, then the mean "
+    "Over all: all candidates together. Within: only grasps of one object in one pose are compared, then the mean "
     "over placements is taken; n is their number. This is what a planner needs in order to choose.",
-    "The candidates are accepted ones drawn evenly from the thirds of the closure rate, each carried out once at a displaced "
-    "pose: bad grasps are more frequent than among a planner's best.",
+    "The candidates are accepted ones drawn evenly from the thirds of the closure rate, each carried out once, displaced: "
+    "bad grasps are more frequent than among a planner's best.",
 )
 SHARES = 6  # bins of the closure rate in the picture
 
