@@ -19,6 +19,7 @@ from wrench.quality import quality
 
 GIVEN_LENGTH = 0.1  # metres, a torque scale that is the same for all objects: chosen
 EDGES = 8  # of the pyramids: usual
+FIELDS = ("placement", "object", "planner", "lifted", "shaken", "shake_margin", "slip_force")  # of `Tried`, but metrics
 OWN = {
     "closure rate": lambda labels: labels.closure_rate,
     "mean contacts": lambda labels: labels.mean_contacts,
@@ -62,10 +63,7 @@ class Tried:
     def __getitem__(self, index: NDArray) -> Tried:
         """Index every field alike."""
         metrics = {name: values[index] for name, values in self.metrics.items()}
-        names = ("placement", "object", "planner")
-        outcomes = ("lifted", "shaken", "shake_margin", "slip_force")
-        given, found = ([getattr(self, name)[index] for name in group] for group in (names, outcomes))
-        return Tried(*given, metrics, *found)
+        return Tried(metrics=metrics, **{name: getattr(self, name)[index] for name in FIELDS})
 
 
 def tried(placements: Iterable[Placement], friction: float, grip: float, gravity: float) -> Tried:
@@ -81,9 +79,8 @@ def tried(placements: Iterable[Placement], friction: float, grip: float, gravity
     parts = [part for each in placements for part in _of_placement(each, friction, grip, gravity)]
     names = parts[0].metrics if parts else {}
     metrics = {name: np.concatenate([part.metrics[name] for part in parts]) for name in names}
-    fields = ("placement", "object", "planner", "lifted", "shaken", "shake_margin", "slip_force")
-    joined = [np.concatenate([getattr(part, name) for part in parts] or [np.zeros(0)]) for name in fields]
-    return Tried(*joined[:3], metrics, *joined[3:])
+    joined = {name: np.concatenate([getattr(part, name) for part in parts] or [np.zeros(0)]) for name in FIELDS}
+    return Tried(metrics=metrics, **joined)
 
 
 def _of_placement(placement: Placement, friction: float, grip: float, gravity: float) -> list[Tried]:
