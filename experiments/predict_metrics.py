@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,7 +64,8 @@ class Tried:
     def __getitem__(self, index: NDArray) -> Tried:
         """Index every field alike."""
         metrics = {name: values[index] for name, values in self.metrics.items()}
-        return Tried(metrics=metrics, **{name: getattr(self, name)[index] for name in FIELDS})
+        fields: dict[str, Any] = {name: getattr(self, name)[index] for name in FIELDS}
+        return Tried(metrics=metrics, **fields)
 
 
 def tried(placements: Iterable[Placement], friction: float, grip: float, gravity: float) -> Tried:
@@ -79,7 +81,7 @@ def tried(placements: Iterable[Placement], friction: float, grip: float, gravity
     parts = [part for each in placements for part in _of_placement(each, friction, grip, gravity)]
     names = parts[0].metrics if parts else {}
     metrics = {name: np.concatenate([part.metrics[name] for part in parts]) for name in names}
-    joined = {name: np.concatenate([getattr(part, name) for part in parts] or [np.zeros(0)]) for name in FIELDS}
+    joined: dict[str, Any] = {name: np.concatenate([getattr(part, name) for part in parts] or [np.zeros(0)]) for name in FIELDS}
     return Tried(metrics=metrics, **joined)
 
 
