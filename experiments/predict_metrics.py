@@ -81,7 +81,8 @@ def tried(placements: Iterable[Placement], friction: float, grip: float, gravity
     parts = [part for each in placements for part in _of_placement(each, friction, grip, gravity)]
     names = parts[0].metrics if parts else {}
     metrics = {name: np.concatenate([part.metrics[name] for part in parts]) for name in names}
-    joined: dict[str, Any] = {name: np.concatenate([getattr(part, name) for part in parts] or [np.zeros(0)]) for name in FIELDS}
+    columns = {name: [getattr(part, name) for part in parts] or [np.zeros(0)] for name in FIELDS}
+    joined: dict[str, Any] = {name: np.concatenate(values) for name, values in columns.items()}
     return Tried(metrics=metrics, **joined)
 
 
