@@ -1,5 +1,6 @@
 """Configuration: every option builds what the presets build; what is misspelt, mistyped or out of range is named."""
 
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -7,11 +8,13 @@ from hydra import compose, initialize_config_dir
 from hydra.errors import ConfigCompositionException
 from omegaconf import OmegaConf
 
+from experiments import compare, predict, watch
 from experiments.plan import Options
 from experiments.schema import build, check_block, fits
 from get2d import Get2D
 from grasp import GraspError, Gripper, InvalidValue, presets
 from grasp.judge import Judge
+from physics.settings import Settings
 
 GROUPS = ("gripper", "quality", "perception")
 EVERY = list(product(*map(presets.names, GROUPS)))
@@ -46,6 +49,35 @@ def test_plan_holds_exactly_the_keys_it_reads(composed):
     check_block(config, Options, "config")
     with pytest.raises(InvalidValue, match="config: key = 'outptu'"):
         check_block(config | {"outptu": 1}, Options, "config")
+
+
+@pytest.mark.parametrize(
+    ("program", "given"),
+    [(compare, "object_set=some"), (predict, "labels=somewhere"), (watch, "run=somewhere")],
+    ids=lambda value: getattr(value, "__name__", ""),
+)
+@pytest.mark.usefixtures("composed")
+def test_every_program_holds_exactly_the_keys_it_reads(program, given):
+    name = program.__name__.rpartition(".")[2]
+    config = OmegaConf.to_container(compose(name, [given, "output=somewhere"]), resolve=True)
+    check_block(config, program.Options, "config")
+    for key in set(config):
+        with pytest.raises(InvalidValue, match=f"missing key = '{key}'"):
+            check_block({other: value for other, value in config.items() if other != key}, program.Options, "config")
+
+
+HOLD = [name for name in presets.names("experiment") if name.startswith("hold_")]
+
+
+@pytest.mark.parametrize("name", presets.names("physics"))
+@pytest.mark.parametrize("experiment", ["", *HOLD])
+@pytest.mark.usefixtures("composed")
+def test_every_simulation_can_be_chosen_for_a_comparison(name, experiment):
+    asked = [f"experiment={experiment}"] if experiment else []
+    config = compose("compare", ["object_set=some", f"physics={name}", *asked])
+    preset = Settings.preset(name)
+    heavy = replace(preset, density=7850.0, densities=preset.densities | {"tape_roll": 7850.0})  # steel
+    assert build(config.physics, "physics") == (preset if experiment in ("", "hold_mass") else heavy)
 
 
 @pytest.mark.parametrize(

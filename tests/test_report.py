@@ -85,7 +85,7 @@ def varied():
 
 
 def timed(rows):
-    return {r.unit: Timing(r.unit, 0.1, 0.01 * (1 + i), 0.2) for i, r in enumerate(rows) if r.planner}
+    return {r.unit: Timing(r.unit, 0.1, 0.01 * (1 + i), 0.2, None) for i, r in enumerate(rows) if r.planner}
 
 
 def funnelled(rows):
@@ -293,8 +293,8 @@ def test_run_folder_is_read_and_written(tmp_path):
     rows = comparison()
     columns = {f.name: [getattr(r, f.name) for r in rows] for f in fields(Row)}
     parquet.write_table(Table.from_pydict(columns), tmp_path / "rows.parquet")
-    times = [f"{t.unit},{t.see_s},{t.plan_s}," for t in timed(rows).values()]
-    (tmp_path / "timings.csv").write_text("\n".join(["unit,see_s,plan_s,judge_s", *times]))
+    times = [f"{t.unit},{t.see_s},{t.plan_s},,1.5" for t in timed(rows).values()]
+    (tmp_path / "timings.csv").write_text("\n".join(["unit,see_s,plan_s,judge_s,physics_s", *times]))
     (tmp_path / "provenance.json").write_text("{}")
     (tmp_path / "records").mkdir()
     for r in rows:
@@ -304,7 +304,7 @@ def test_run_folder_is_read_and_written(tmp_path):
     assert found == rows
     assert funnels(tmp_path, rows)[rows[3].unit] == Funnel(3, {"too_wide": 2}, 1)
     assert rows[1].unit not in funnels(tmp_path, rows)
-    assert timings[rows[3].unit] == replace(timed(rows)[rows[3].unit], judge_s=None)
+    assert timings[rows[3].unit] == replace(timed(rows)[rows[3].unit], judge_s=None, physics_s=1.5)
     report.write(tmp_path, STATISTICS, solids, GRIPPERS, 0)
     text = (tmp_path / "table.md").read_text()
     assert "6/6 = 100% (61 to 100%)" in text

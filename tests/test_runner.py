@@ -101,10 +101,10 @@ def test_interrupted_and_run_again_ends_as_if_undisturbed(small, undisturbed, tm
     for done in stops:
         left = iter(range(done))
 
-        def run(unit, left=left):
+        def run(unit, cache, left=left):
             if next(left, None) is None:
                 raise KeyboardInterrupt
-            return trial.run(unit)
+            return trial.run(unit, cache)
 
         monkeypatch.setattr(runner, "run", run)
         before = len(list(tmp_path.glob("records/*")))
@@ -117,7 +117,7 @@ def test_interrupted_and_run_again_ends_as_if_undisturbed(small, undisturbed, tm
 
 def test_what_is_done_is_not_done_again(small, undisturbed, monkeypatch):
     before = content(undisturbed)
-    monkeypatch.setattr(runner, "run", lambda unit: pytest.fail(f"{unit.address} was done again"))
+    monkeypatch.setattr(runner, "run", lambda unit, cache: pytest.fail(f"{unit.address} was done again"))
     assert tables(small, undisturbed)
     assert content(undisturbed) == before
 
@@ -141,7 +141,7 @@ def test_planners_of_one_trial_share_what_the_world_draws_and_nothing_else(small
         return unit.rng(purpose).random()
 
     pose = [unit for unit in small if unit.placed is small[0].placed]
-    for purpose in ("camera", "judge"):
+    for purpose in ("camera", "judge", "physics"):
         assert len({drawn(unit, purpose) for unit in pose}) == 1
         assert len({drawn(replace(pose[0], **change), purpose) for change in ({}, {"index": 1}, {"seed": 1})}) == 3
     assert len({drawn(unit, "planner") for unit in small}) == len(small)
@@ -220,7 +220,7 @@ def test_workers_give_what_one_process_gives(small, undisturbed, tmp_path):
     assert content(tmp_path) == content(undisturbed)
 
 
-def dies(unit):
+def dies(unit, cache):
     os._exit(1)
 
 

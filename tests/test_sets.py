@@ -13,7 +13,7 @@ from grasp.errors import InvalidValue
 from grasp.reasons import Reason
 from objects.doctor import Doctor
 from objects.placed import Failure, Placed, place, placements
-from objects.sets import Family, MeshDir, Shapes
+from objects.sets import Blocks, Family, Joined, MeshDir, Shapes
 from objects.stable import Rest
 
 CONF = Path(__file__).parents[1] / "conf"
@@ -93,6 +93,61 @@ def test_names_must_be_known_and_different(names):
         Family(names, 1, 0, REST)
 
 
+SIZES = {"cube": [0.039, 0.039, 0.039], "bar": [0.1, 0.03, 0.02]}
+
+
+def test_blocks_have_their_edges_and_lie_on_the_table():
+    objects = Blocks(SIZES, REST)
+    assert objects.names == ("cube", "bar")
+    for name in objects.names:
+        solid = objects.load(name)
+        assert solid.name == name
+        np.testing.assert_allclose(np.ptp(solid.vertices, axis=0), SIZES[name])
+        np.testing.assert_allclose(solid.center_mass, 0, atol=1e-12)
+        assert solid.volume == pytest.approx(np.prod(SIZES[name]))
+    flat, edge = place(objects, "bar")  # the most probable pose: on the largest face, then on the next
+    assert [item.solid.vertices[:, 2].max() for item in (flat, edge)] == pytest.approx([0.02, 0.03])
+
+
+@pytest.mark.parametrize(
+    ("edges", "message"),
+    [
+        ([0.04, 0.04], r"objects\.sizes\.tile = \[0\.04, 0\.04\] must be three edges in metres"),
+        ([0.04] * 4, r"objects\.sizes\.tile = "),
+        ([0.04, 0.0, 0.04], r"objects\.sizes\.tile\[1\] = 0"),
+        ([0.04, 0.04, -0.01], r"objects\.sizes\.tile\[2\] = -0\.01"),
+        ([0.04, 0.04, "thin"], r"objects\.sizes\.tile\[2\] = 'thin'"),
+        ([0.04, 0.04, float("nan")], r"objects\.sizes\.tile\[2\] = nan"),
+    ],
+)
+def test_edges_that_cannot_be_are_named(edges, message):
+    with pytest.raises(InvalidValue, match=message):
+        Blocks(SIZES | {"tile": edges}, REST)
+
+
+@pytest.mark.xfail(strict=True, reason="no blocks at all are not refused, as no shapes are")
+def test_there_must_be_a_block():
+    with pytest.raises(InvalidValue, match="objects.sizes"):
+        Blocks({}, REST)
+
+
+def test_joined_sets_are_one_after_the_other():
+    parts = (Blocks(SIZES, REST), Shapes(("arch",), REST), Family(("ring",), 2, 7, REST))
+    objects = Joined(list(parts), replace(REST, poses=1))
+    assert objects.names == ("cube", "bar", "arch", "ring_000", "ring_001")
+    for part in parts:
+        for name in part.names:
+            np.testing.assert_array_equal(objects.load(name).vertices, part.load(name).vertices)
+    assert [item.pose for item in placements(objects)] == ["pose0"] * 5  # `rest` of all of them is the joined set's
+
+
+def test_joined_sets_share_no_name_and_there_is_one_at_least():
+    with pytest.raises(InvalidValue, match=r"objects\.sets: names = \['cube', 'bar', 'bar'\]"):
+        Joined((Blocks(SIZES, REST), Blocks({"bar": [0.1, 0.1, 0.1]}, REST)), REST)
+    with pytest.raises(InvalidValue, match="objects.sets"):
+        Joined((), REST)
+
+
 def built(name, *overrides):
     with initialize_config_dir(str(CONF), version_base=None):
         config = compose(overrides=[f"+objects={name}", "+rest=default", "+mesh=default", *overrides])
@@ -105,6 +160,13 @@ def test_the_ten_objects_of_the_paper_make_twenty_trials():
     assert len(objects.names) == 10 and len(found) == 20
     assert [item.object for item in found[::2]] == [item.object for item in found[1::2]] == list(objects.names)
     assert {item.pose for item in found} == {"pose0", "pose1"}
+
+
+def test_a_cube_and_shapes_are_joined():
+    objects = built("cube_and_shapes", "rest.poses=1")
+    assert isinstance(objects, Joined)
+    assert objects.names == ("cube", "arch", "camera_mount", "tape_roll", "gearbox")
+    assert place(objects, "cube")[0].solid.volume == pytest.approx(0.039**3)
 
 
 def test_every_kind_of_the_family_rests():
