@@ -7,6 +7,7 @@ and one that turns lets it creep: friction has no memory of place. So arm motion
 # pyright: reportAttributeAccessIssue=none
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import mujoco
@@ -47,6 +48,8 @@ class Scene:
         Of the object.
     inertia : (3, 3) float, kg m^2
         About its centre of mass, along the axes of its body, which start as those of the table.
+    watch
+        Called with the scene after every time step; None for nobody.
     """
 
     model: mujoco.MjModel
@@ -58,9 +61,17 @@ class Scene:
     role: NDArray[np.int64]
     mass: float
     inertia: NDArray[np.float64]
+    watch: Callable[[Scene], None] | None = None
 
 
-def build(solid: Solid, parts: Parts, gripper: Gripper, T_world_gripper: NDArray[np.float64], settings: Settings) -> Scene:
+def build(
+    solid: Solid,
+    parts: Parts,
+    gripper: Gripper,
+    T_world_gripper: NDArray[np.float64],
+    settings: Settings,
+    watch: Callable[[Scene], None] | None = None,
+) -> Scene:
     """Return the scene with the jaws wide open and the object where the solid is, at rest.
 
     Parameters
@@ -75,6 +86,8 @@ def build(solid: Solid, parts: Parts, gripper: Gripper, T_world_gripper: NDArray
         Where the gripper is when it grasps.
     settings
         Of the trial.
+    watch
+        Called with the scene after every time step.
     """
     T = require_pose("T_world_gripper", T_world_gripper)
     mass = settings.mass(solid.name, solid.volume)
@@ -87,7 +100,7 @@ def build(solid: Solid, parts: Parts, gripper: Gripper, T_world_gripper: NDArray
     role = np.empty(model.ngeom, int)
     for geom, value in roles:
         role[geom.id] = value
-    scene = Scene(model, mujoco.MjData(model), gripper, settings, solid, T, role, mass, inertia)
+    scene = Scene(model, mujoco.MjData(model), gripper, settings, solid, T, role, mass, inertia, watch)
     _stiffen(scene)
     mujoco.mj_forward(model, scene.data)
     return scene

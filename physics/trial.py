@@ -39,7 +39,14 @@ PROTOCOL: Protocol = {
 }
 
 
-def trial(plan: Plan | Grasp, solid: Solid, gripper: Gripper, settings: Settings, cache: Path | None) -> TrialResult:
+def trial(
+    plan: Plan | Grasp,
+    solid: Solid,
+    gripper: Gripper,
+    settings: Settings,
+    cache: Path | None,
+    watch: Callable[[Scene], None] | None = None,
+) -> TrialResult:
     """Return what comes of a grasp. Nothing here is random: equal arguments give equal results, bit for bit.
 
     Parameters
@@ -54,6 +61,8 @@ def trial(plan: Plan | Grasp, solid: Solid, gripper: Gripper, settings: Settings
         See there.
     cache
         Folder of convex parts, as for `physics.parts.parts_of`.
+    watch
+        Called with the scene after every time step. It may look, but must change nothing.
 
     Raises
     ------
@@ -65,7 +74,7 @@ def trial(plan: Plan | Grasp, solid: Solid, gripper: Gripper, settings: Settings
     grasp = plan.best if isinstance(plan, Plan) else plan
     _require_feasible(grasp, gripper)
     parts = parts_of(solid, settings.parts, cache)
-    scene = build(solid, parts, gripper, grasp.T_table_gripper, settings)
+    scene = build(solid, parts, gripper, grasp.T_table_gripper, settings, watch)
     phases.start(scene, grasp.opening)
     told, frames, failed = run(scene, PROTOCOL)
     return TrialResult(
