@@ -39,6 +39,8 @@ class Options:
 
     quality: dict
     perception: dict
+    clearance: dict
+    load: dict | None
     mesh: dict
     rest: dict
     objects: dict

@@ -32,6 +32,8 @@ class Options:
     gripper: dict
     quality: dict
     perception: dict
+    clearance: dict
+    load: dict | None
     mesh: dict
     rest: dict
     planner: dict
@@ -47,6 +49,7 @@ class Options:
     cloud_unit: str | None
     mask: str | None
     table_z: float | None
+    surroundings: str | None
     output: str
 
 
@@ -87,13 +90,16 @@ def pictures(result: Plan | Refusal, view: View, planner: Planner, folder: Path)
 
 
 def notes(planner: Planner, view: View) -> tuple[str, ...]:
-    """Return what was dropped, corrected or not seen on the way to the footprint of a planner that has one."""
+    """Return what was dropped, corrected or not seen on the way to the footprint, and how the mass was come by."""
+    load = getattr(planner, "load", None)
+    guessed = load is not None and load.mass is None and view.mesh is None
+    told = ("The mass is a density times a volume estimated from footprint and height, mostly too much.",) * guessed
     if not isinstance(planner, Get2D):
-        return ()
+        return told
     try:
-        return perceive(view, planner.perception).notes
+        return (*perceive(view, planner.perception).notes, *told)
     except PerceptionError:
-        return ()
+        return told
 
 
 def main() -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ from hydra.utils import to_absolute_path
 from omegaconf import DictConfig
 
 from experiments import schema
+from experiments.plan_surroundings import read_surroundings
 from grasp import InvalidValue, View
 from objects.files import read_view
 from objects.solid import Solid
@@ -30,7 +31,15 @@ class Seen:
 
 
 def look(config: DictConfig, wants_mesh: bool) -> Seen:
-    """Return what the configuration asks to plan on."""
+    """Return what the configuration asks to plan on, among the surroundings that it names."""
+    around = None
+    if config.surroundings is not None:
+        around = read_surroundings(Path(to_absolute_path(config.surroundings)))
+    seen = _look(config, wants_mesh)
+    return replace(seen, view=seen.view.among(around))
+
+
+def _look(config: DictConfig, wants_mesh: bool) -> Seen:
     if config.input is None:
         if wants_mesh:
             from objects import shapes  # a second, as everything about meshes, which an outline does not need

@@ -13,6 +13,7 @@ from grasp.plan import Grasp, Plan, Refusal
 from grasp.words import conventions
 
 MM = 1e3
+FORCES = ["grip N", "friction N", "damage N", "gripper N"]  # command and its bounds, where a load was given
 HEAD = ["rank", "x mm", "y mm", "z mm", "angle deg", "opening mm", "sampler", "closure rate", "contacts", "mean eps", "eps"]
 
 
@@ -25,6 +26,8 @@ def report(result: Plan | Refusal, notes: tuple[str, ...]) -> str:
 def plan_lines(plan: Plan) -> list[str]:
     """Return the table of the ranked grasps and the line that says what their metrics mean."""
     cells = [HEAD, *([str(rank), *grasp_cells(grasp)] for rank, grasp in enumerate(plan.grasps, start=1))]
+    if any(grasp.force for grasp in plan.grasps):
+        cells = [[*row, *own] for row, own in zip(cells, [FORCES, *map(force_cells, plan.grasps)], strict=True)]
     meaning = "This planner judges no grasp: it has no metrics."
     if plan.conventions is not None:
         meaning = f"Means over the draws, eps undisplaced: {conventions(plan)}."
@@ -41,6 +44,15 @@ def grasp_cells(grasp: Grasp) -> list[str]:
         contacts = f"{m.mean_contacts:.2f}"
     placed = [f"{x:.1f}", f"{y:.1f}", f"{z:.1f}", f"{angle:.1f}", f"{grasp.opening * MM:.1f}", grasp.sampler]
     return [*placed, rate, contacts, _four(m.mean_epsilon), _four(m.epsilon)]
+
+
+def force_cells(grasp: Grasp) -> list[str]:
+    """Return the grip force to command at each jaw and its bounds, newtons."""
+    force = grasp.force
+    if force is None:
+        return ["-"] * len(FORCES)
+    cap = "-" if force.damage_bound is None else f"{force.damage_bound:.1f}"
+    return [f"{force.command:.1f}", f"{force.friction_bound:.1f}", cap, f"{force.gripper_min:g}-{force.gripper_max:g}"]
 
 
 def _four(value: float | None) -> str:

@@ -58,6 +58,12 @@ class Candidates:
         """Return the same candidates with those still accepted `where` rejected for a reason."""
         return replace(self, reason=np.where(self.accepted & where, reason.code, self.reason))
 
+    def with_reasons(self, rows: NDArray[np.intp], codes: NDArray[np.uint8]) -> Candidates:
+        """Return the same candidates with the codes (m,) of reasons at `rows` (m,)."""
+        reason = np.array(self.reason)
+        reason[rows] = codes
+        return replace(self, reason=reason)
+
     def funnels(self) -> dict[str, Funnel]:
         """Return what became of the candidates, per sampler that drew any."""
         return {

@@ -13,6 +13,7 @@ from get2d.edges import Edges
 from get2d.footprint import Footprint
 from get2d.height import Approach
 from grasp.circles import circles
+from grasp.cleared import Cleared
 from grasp.gripper import Gripper
 from grasp.judge import Judge
 from grasp.reasons import Reason
@@ -46,6 +47,8 @@ class Evaluated:
         Of the object, under the judge's rules.
     fingertip_height
         Metres above the table.
+    cleared
+        What became of those placed that were held against the surroundings; None where none were known.
     """
 
     footprint: Footprint
@@ -57,6 +60,7 @@ class Evaluated:
     origin: Origin
     torque_scale: TorqueScale
     fingertip_height: float
+    cleared: Cleared | None = None
 
     def ranking(self) -> NDArray[np.intp]:
         """Return the indices of the accepted candidates, best first (`wrench.order`)."""

@@ -17,12 +17,19 @@ SLIPPERY, STICKY, HALVINGS = 0.0, 4.0, 30  # range of friction in which the leas
 
 
 def why_refused(evaluated: Evaluated, gripper: Gripper) -> tuple[Reason, str]:
-    """Return the chief reason why no candidate was accepted, and a sentence with the numbers of all reasons."""
+    """Return the chief reason why no candidate was accepted, and a sentence with the numbers of all reasons.
+
+    Where all that were held against the surroundings lack room, the reason is that of the one which lacks least.
+    """
     funnel = sum(evaluated.candidates.funnels().values(), Funnel())
     counts = ", ".join(f"{n} {reason.replace('_', ' ')}" for reason, n in funnel.rejected.items())
     misses = nearest_misses(evaluated, gripper)
     sentences = [_SAY[reason].format(**miss) for reason, miss in misses.items() if reason in _SAY]
-    return funnel.chief, " ".join([f"Of {funnel.sampled} candidates: {counts}.", *sentences])
+    reason, cleared = funnel.chief, evaluated.cleared
+    if cleared is not None and len(cleared.reason) and not cleared.clear.any():
+        reason = Reason.from_code(int(cleared.reason[cleared.nearest]))
+        sentences.append(cleared.sentence(cleared.nearest))
+    return reason, " ".join([f"Of {funnel.sampled} candidates: {counts}.", *sentences])
 
 
 _SAY = {
@@ -51,7 +58,8 @@ def nearest_misses(evaluated: Evaluated, gripper: Gripper) -> dict[Reason, dict[
         },
     }
     found = {why: measure(np.flatnonzero(reason == why.code)) for why, measure in near.items() if (reason == why.code).any()}
-    return {why: miss for why, miss in found.items() if miss}
+    room = {} if evaluated.cleared is None else evaluated.cleared.nearest_miss
+    return {why: dict(miss) for why, miss in (found | dict(room)).items() if miss}
 
 
 def _friction_needed(contacts: Contacts) -> dict[str, float]:

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from grasp.view import View
+from objects.solid import signed_volume
 from wrench.checks import frozen, require_positive
 
 
@@ -82,6 +84,30 @@ class Footprint:
     polygon: Any
     heights: HeightMap | None = None
     notes: tuple[str, ...] = ()
+
+
+def volume_of(view: View, footprint: Footprint, percent: float) -> float | None:
+    """Return the volume of the object in m^3: of its mesh where the view has one, else an estimate from what was seen.
+
+    The estimate is the prism over the footprint up to a percentile of the seen heights. It is too large for whatever is
+    hollow, undercut or rounded, so that a mass made from it is on the safe side of all but what towers above that height.
+
+    Parameters
+    ----------
+    footprint
+        Of the view.
+    percent
+        Percentile that counts as the object's height.
+
+    Returns
+    -------
+    float or None
+        None where no height was seen.
+    """
+    volume = 0.0 if view.mesh is None else signed_volume(view.mesh.vertices, view.mesh.faces)
+    if volume <= 0 and footprint.heights is not None:  # no mesh, or one that is open or looks inwards
+        volume = footprint.polygon.area * footprint.heights.percentile(percent)
+    return float(volume) if volume > 0 else None
 
 
 Found = tuple[Any, HeightMap | None, tuple[str, ...]]  #: what the ways to a footprint return: polygon, heights, notes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -35,6 +35,8 @@ class Candidates:
         Without displacement, table frame; none made where the gripper was not closed.
     reason : (n,) uint8
         Code of a `grasp.Reason`.
+    shortfall : (n,) float, metres
+        By which a clearance from the surroundings is missed; 0 where all are kept, or were not looked at.
     """
 
     T_table_gripper: NDArray[np.float64]
@@ -44,9 +46,10 @@ class Candidates:
     iterations: NDArray[np.int64]
     contacts: Contacts
     reason: NDArray[np.uint8]
+    shortfall: NDArray[np.float64]
 
     def __post_init__(self) -> None:
-        for field in ("T_table_gripper", "opening", "needed", "imbalance"):
+        for field in ("T_table_gripper", "opening", "needed", "imbalance", "shortfall"):
             object.__setattr__(self, field, frozen(getattr(self, field)))
         object.__setattr__(self, "iterations", frozen(self.iterations, np.int64))
         object.__setattr__(self, "reason", frozen(self.reason, np.uint8))
@@ -71,13 +74,12 @@ class Candidates:
 
     def __getitem__(self, index: Any) -> Candidates:
         """Index every field alike."""
-        names = ("T_table_gripper", "opening", "needed", "imbalance", "iterations", "contacts", "reason")
-        return Candidates(*(getattr(self, name)[index] for name in names))
+        return Candidates(**{field.name: getattr(self, field.name)[index] for field in fields(self)})
 
 
 def concatenate(parts: Sequence[Candidates]) -> Candidates:
     """Join batches."""
-    names = ("T_table_gripper", "opening", "needed", "imbalance", "iterations", "reason")
+    names = [field.name for field in fields(Candidates) if field.name != "contacts"]
     joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
     contacts = Contacts(*(np.concatenate([getattr(p.contacts, f) for p in parts]) for f in ("points", "normals", "made")))
     return Candidates(**joined, contacts=contacts)

@@ -19,14 +19,22 @@ _SAY = {
 
 
 def why_refused(evaluated: Evaluated, gripper: Gripper) -> tuple[Reason, str]:
-    """Return the chief reason why no candidate was accepted, and a sentence with the numbers of all reasons."""
+    """Return the chief reason why no candidate was accepted, and a sentence with the numbers of all reasons.
+
+    Where all that were held against the surroundings lack room, the reason is that of the one which lacks least.
+    """
     funnel = sum(evaluated.candidates.funnels().values(), Funnel())
     if funnel.sampled == 0:
         return Reason.NO_CANDIDATES, "No face of the mesh is steep enough for a jaw to lie on."
     counts = ", ".join(f"{n} {reason.replace('_', ' ')}" for reason, n in funnel.rejected.items())
     misses = nearest_misses(evaluated, gripper)
     sentences = [_SAY[reason].format(**miss) for reason, miss in misses.items() if reason in _SAY]
-    return funnel.chief, " ".join([f"Of {funnel.sampled} candidates: {counts}.", *sentences])
+    reason, lacks = funnel.chief, np.flatnonzero(evaluated.candidates.shortfall > 0)
+    if len(lacks) and not evaluated.draws.any():
+        one = evaluated.candidates[lacks[evaluated.candidates.shortfall[lacks].argmin()]]
+        reason = Reason.from_code(int(one.reason))
+        sentences.append(f"The nearest lacks {one.shortfall * MM:.1f} mm of room around the object.")
+    return reason, " ".join([f"Of {funnel.sampled} candidates: {counts}.", *sentences])
 
 
 def nearest_misses(evaluated: Evaluated, gripper: Gripper) -> dict[Reason, dict[str, float]]:
@@ -42,6 +50,10 @@ def nearest_misses(evaluated: Evaluated, gripper: Gripper) -> dict[Reason, dict[
     }
     rows = {why: np.flatnonzero(reason == why.code) for why in near}
     misses = {why: measure(rows[why]) for why, measure in near.items() if len(rows[why])}
+    short = found.shortfall
+    for code in np.unique(reason[short > 0]):
+        least = float(short[(short > 0) & (reason == code)].min()) * MM
+        misses[Reason.from_code(int(code))] = {"shortfall_mm": least}
     return {why: miss for why, miss in misses.items() if np.isfinite(list(miss.values())).all()}
 
 

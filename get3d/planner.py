@@ -15,16 +15,20 @@ from get3d.rays import Rays
 from get3d.samplers import Sampling
 from get3d.touch import Sweep
 from grasp import presets
+from grasp.clearance import Clearance
 from grasp.errors import PerceptionError
 from grasp.gripper import Gripper
 from grasp.judge import Judge
+from grasp.load import Load
 from grasp.mesh import Mesh
 from grasp.plan import Grasp, Metrics, Plan, Refusal
 from grasp.provenance import Provenance, Seed, versions
 from grasp.reasons import Reason
+from grasp.sizing import sized
 from grasp.strict import build, positive
+from grasp.surroundings import Surroundings
 from grasp.view import View
-from objects.solid import Solid
+from objects.solid import Solid, signed_volume
 from wrench.errors import InvalidValue
 from wrench.robust import Perturbation, wilson
 
@@ -56,6 +60,10 @@ class Get3D:
         Depth of a contact patch; `sweep` only.
     rays_per_pad
         At least; `rays` only.
+    clearance
+        How much room is kept from the surroundings, where the view knows them.
+    load
+        What the grasps have to carry, for the sizing of their grip force; None to size none.
     keep
         Grasps in a plan at the most.
     """
@@ -69,6 +77,8 @@ class Get3D:
     contact: str
     patch: float
     rays_per_pad: int
+    clearance: Clearance
+    load: Load | None
     keep: int
 
     def __post_init__(self) -> None:
@@ -84,8 +94,8 @@ class Get3D:
         own = presets.read("planner", name)
         parts = {"sampling": Sampling, "balance": Balance, "room": Room, "perturbation": Perturbation}
         built = {key: build(part, own[key], f"planner.{key}") for key, part in parts.items()}
-        built |= {"gripper": Gripper.preset(gripper), "judge": Judge.preset(quality)}
-        return build(cls, {**own, **built}, "planner")
+        built |= {"gripper": Gripper.preset(gripper), "judge": Judge.preset(quality), "clearance": Clearance.preset()}
+        return build(cls, {**own, **built, "load": None}, "planner")
 
     def plan(self, view: View, rng: np.random.Generator) -> Plan | Refusal:
         """Return ranked grasps, or the reason why there is none.
@@ -100,33 +110,40 @@ class Get3D:
         provenance = Provenance("get3d", self.gripper.name, Seed.of(rng), asdict(self), versions())
         if view.mesh is None:
             return Refusal(Reason.VIEW_LACKS_INPUT, NEEDS_MESH, {}, {}, provenance)
-        evaluated = self.on_mesh(view.mesh, rng, keep=self.keep)
+        evaluated = self.on_mesh(view.mesh, rng, keep=self.keep, surroundings=view.surroundings)
         funnels, best = evaluated.candidates.funnels(), evaluated.ranking()[: self.keep]
         if not len(best):
             reason, detail = why_refused(evaluated, self.gripper)
             return Refusal(reason, detail, funnels, nearest_misses(evaluated, self.gripper), provenance)
         conventions = self.judge.conventions(evaluated.origin, evaluated.torque_scale, self.perturbation)
-        return Plan(tuple(self._grasp(evaluated, int(i)) for i in best), funnels, conventions, provenance)
+        plan = Plan(tuple(self._grasp(evaluated, int(i)) for i in best), funnels, conventions, provenance)
+        if self.load is None:
+            return plan
+        volume = signed_volume(view.mesh.vertices, view.mesh.faces)
+        return sized(plan, self.gripper, self.load, volume, evaluated.origin.point)
 
     def candidates(self, view: View, rng: np.random.Generator) -> Evaluated:
         """Return every candidate with its reason and all its metrics, without early stopping; arguments as for `plan`."""
         if view.mesh is None:
             raise PerceptionError(Reason.VIEW_LACKS_INPUT, NEEDS_MESH)
-        return self.on_mesh(view.mesh, rng, keep=None)
+        return self.on_mesh(view.mesh, rng, keep=None, surroundings=view.surroundings)
 
-    def on_mesh(self, mesh: Mesh, rng: np.random.Generator, keep: int | None) -> Evaluated:
-        """Return every candidate on a mesh in its pose on the table; `keep` as in `evaluate`."""
+    def on_mesh(
+        self, mesh: Mesh, rng: np.random.Generator, keep: int | None, surroundings: Surroundings | None = None
+    ) -> Evaluated:
+        """Return every candidate on a mesh in its pose; `keep` as in `evaluate`. Those without room are not scored."""
         draws = self.perturbation.draws(rng, dimension=3)
         reference = self.judge.reference(Solid("object", mesh.vertices, mesh.faces))
-        proposer = self.proposer(mesh)
+        proposer = self.proposer(mesh, surroundings)
         proposed = proposer.until_enough(rng)
         return evaluate(proposed, proposer.touch, self.gripper, self.judge, draws, reference, keep=keep)
 
-    def proposer(self, mesh: Mesh) -> Proposer:
+    def proposer(self, mesh: Mesh, surroundings: Surroundings | None = None) -> Proposer:
         """Return what proposes poses on a mesh in its pose on the table."""
         bvh = Bvh.of(mesh.vertices, mesh.faces)
         touch = Sweep(bvh, self.patch) if self.contact == "sweep" else Rays.of(mesh, self.rays_per_pad)
-        return Proposer(mesh, bvh, touch, self.gripper, self.sampling, self.balance, self.room)
+        own = (self.gripper, self.sampling, self.balance, self.room, self.clearance)
+        return Proposer(mesh, bvh, touch, *own, surroundings)
 
     def _grasp(self, evaluated: Evaluated, i: int) -> Grasp:
         closed, draws = int(evaluated.closed[i]), int(evaluated.draws[i])

@@ -16,9 +16,11 @@ from get3d.faces import SteepFaces
 from get3d.pads import Pads
 from get3d.samplers import Poses, Sampling, draw
 from get3d.touch import Touch
+from grasp.clearance import Clearance, check
 from grasp.gripper import Gripper
 from grasp.mesh import Mesh
 from grasp.reasons import Reason
+from grasp.surroundings import Surroundings
 from wrench.checks import require_positive
 
 BATCH = 1024  # poses drawn at a time at the most
@@ -57,8 +59,10 @@ class Proposer:
         Of the mesh.
     touch
         How first touches are found on it.
-    gripper, sampling, balance, room
+    gripper, sampling, balance, room, clearance
         As the planner has them.
+    surroundings
+        What stands around the object; None where nothing is known, and no clearance is looked at.
     """
 
     mesh: Mesh
@@ -68,6 +72,8 @@ class Proposer:
     sampling: Sampling
     balance: Balance
     room: Room
+    clearance: Clearance
+    surroundings: Surroundings | None
 
     def until_enough(self, rng: np.random.Generator) -> Candidates:
         """Return all candidates that were drawn until `sampling.candidates` were accepted or the tries ran out.
@@ -94,10 +100,12 @@ class Proposer:
         """Return poses balanced, checked and closed, each with the first reason that met it."""
         n = len(poses)
         none, still = no_contacts(n, len(self.gripper.pads)), (np.full(n, np.inf), np.zeros(n, np.int64))
-        found = Candidates(poses.T_table_gripper, poses.opening, poses.needed, *still, none, Reason.accepted(n))
+        start = (poses.T_table_gripper, poses.opening, poses.needed, *still, none)
+        found = Candidates(*start, Reason.accepted(n), np.zeros(n))
         found = found.reject(~np.isfinite(poses.needed), Reason.ONE_SIDED).reject(poses.opening <= 0, Reason.TOO_WIDE)
         found = self._above_table(self._balanced(self._above_table(found)))
-        return self._with_room(*self._closed(found))
+        found, travel = self._closed(found)
+        return self._among_surroundings(self._with_room(found, travel), travel)
 
     def _above_table(self, found: Candidates) -> Candidates:
         """Return the candidates with those rejected whose open gripper comes too near to the table."""
@@ -143,3 +151,16 @@ class Proposer:
         found = found.reject(rows[lowest(T, *shut) < self.room.table_clearance - ROUNDING], Reason.HITS_TABLE)
         found = found.reject(rows[at_rest], Reason.GRIPPER_IN_OBJECT).reject(rows[inside], Reason.APPROACH_BLOCKED)
         return found.reject(rows[blocked(self.bvh, T, *shut, self.room.slack)], Reason.CLOSING_BLOCKED)
+
+    def _among_surroundings(self, found: Candidates, travel: NDArray[np.float64]) -> Candidates:
+        """Return the candidates with those rejected whose gripper lacks room among what stands around the object."""
+        if self.surroundings is None:
+            return found
+        rows = np.flatnonzero(found.accepted)
+        opening = np.clip(found.opening[rows], self.gripper.min_opening, self.gripper.max_opening)  # of rounding
+        closed = np.clip(opening - travel[rows].sum(1), self.gripper.min_opening, opening)
+        poses = found.T_table_gripper[rows]
+        cleared = check(self.clearance, self.gripper, poses, opening, closed, self.surroundings)
+        reason, shortfall = np.array(found.reason), np.array(found.shortfall)
+        reason[rows], shortfall[rows] = cleared.reason, cleared.shortfall
+        return replace(found, reason=reason, shortfall=shortfall)

@@ -7,11 +7,12 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from grasp import presets
-from grasp.jaw import Box, Jaw, Pad
+from grasp.jaw import TOUCHING, Box, Jaw, Pad
 from grasp.strict import at_least, build, positive, require_keys
 from wrench.errors import InvalidValue
 
-MAY_BE_ZERO = ("min_opening", "tolerance", "backing_thickness")  # all in metres
+MAY_BE_ZERO = ("min_opening", "tolerance", "backing_thickness", "fingertip_advance", "linkage_radius")  # all in metres
+BODIES = ("bodies", "jaw_bodies")
 POSITIVE = {
     "max_opening": "m",
     "circle_diameter": "m",
@@ -51,7 +52,18 @@ class Gripper:
     pad_thickness, backing_thickness
         Metres of compliant pad, and of rigid finger behind it.
     bodies
-        Palm and the like.
+        Palm and the like, where they stand when the gripper is fully open.
+    jaw_bodies
+        What besides the pads moves with the jaws, where it is when their faces meet: at negative x with the wide jaw, at
+        positive x with the narrow one.
+    fingertip_advance
+        Metres along the approach by which the fingertips are further from the bodies fully closed than fully open.
+    linkage_radius
+        Metres; the fingertips move on arcs of this radius, each finger on the links of a parallelogram. 0 where they move
+        straight.
+    min_encompassed
+        Metres; diameter of the thinnest cylinder that the fingers wrap around (encompassing grip). None where they only
+        pinch.
     min_force, max_force
         Grip force settings in newtons, at each jaw.
     external_force_limit
@@ -76,18 +88,26 @@ class Gripper:
     pad_thickness: float
     backing_thickness: float
     bodies: tuple[Box, ...]
+    jaw_bodies: tuple[Box, ...]
+    fingertip_advance: float
+    linkage_radius: float
+    min_encompassed: float | None
     min_force: float
     max_force: float
     external_force_limit: float
     external_moment_limit: float
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "bodies", tuple(self.bodies))
+        for name in BODIES:
+            object.__setattr__(self, name, tuple(getattr(self, name)))
         for name in MAY_BE_ZERO:
             object.__setattr__(self, name, at_least(f"gripper.{name}", getattr(self, name), 0, "m"))
         for name, unit in POSITIVE.items():
             object.__setattr__(self, name, positive(f"gripper.{name}", getattr(self, name), unit))
+        if self.min_encompassed is not None:
+            object.__setattr__(self, "min_encompassed", positive("gripper.min_encompassed", self.min_encompassed, "m"))
         self._check_order()
+        self._check_motion()
 
     def _check_order(self) -> None:
         if self.max_opening <= self.min_opening:
@@ -97,6 +117,16 @@ class Gripper:
         for pad in self.pads:
             if pad.height > self.finger_length:
                 raise InvalidValue("pad.height", pad.height, f"at most finger_length, {self.finger_length:g} m")
+
+    def _check_motion(self) -> None:
+        for i, body in enumerate(self.jaw_bodies):
+            if abs(body.centre[0]) < body.size[0] / 2 - TOUCHING:
+                expected = "at least half of size[0] from 0, on the side of its jaw"
+                raise InvalidValue(f"gripper.jaw_bodies[{i}].centre[0]", body.centre[0], expected)
+        if self.linkage_radius > 0:
+            least = (self.stroke**2 + self.fingertip_advance**2) / (2 * self.stroke)  # the arc begins along the approach
+            if self.linkage_radius < least:
+                raise InvalidValue("gripper.linkage_radius", self.linkage_radius, f"at least {least:.6g} m, or 0")
 
     @classmethod
     def preset(cls, name: str) -> Gripper:
@@ -114,8 +144,8 @@ class Gripper:
         """
         require_keys("gripper", mapping, [field.name for field in fields(cls)])
         nested = {side: _jaw(mapping[side], f"gripper.{side}") for side in ("wide", "narrow")}
-        bodies = tuple(build(Box, body, f"gripper.bodies[{i}]") for i, body in enumerate(mapping["bodies"]))
-        return cls(**{**mapping, **nested, "bodies": bodies})
+        solid = {name: _boxes(mapping[name], f"gripper.{name}") for name in BODIES}
+        return cls(**{**mapping, **nested, **solid})
 
     @property
     def pads(self) -> tuple[Pad, ...]:
@@ -126,6 +156,11 @@ class Gripper:
     def is_wide(self) -> tuple[bool, ...]:
         """For each pad in contact order, whether it belongs to the wide jaw."""
         return (True,) * len(self.wide.pads) + (False,) * len(self.narrow.pads)
+
+    @property
+    def stroke(self) -> float:
+        """Metres that each jaw moves from fully open to fully closed."""
+        return (self.max_opening - self.min_opening) / 2
 
     @property
     def finger_thickness(self) -> float:
@@ -141,3 +176,7 @@ def make(**mapping: Any) -> Gripper:
 def _jaw(mapping: Any, where: str) -> Jaw:
     require_keys(where, mapping, ["pads"])
     return Jaw(tuple(build(Pad, pad, f"{where}.pads[{i}]") for i, pad in enumerate(mapping["pads"])))
+
+
+def _boxes(mapping: Any, where: str) -> tuple[Box, ...]:
+    return tuple(build(Box, body, f"{where}[{i}]") for i, body in enumerate(mapping))

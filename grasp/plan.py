@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from grasp.frames import require_pose
 from grasp.funnel import Funnel
+from grasp.load import GripForce
 from grasp.provenance import Conventions, Provenance
 from grasp.reasons import Reason
 from grasp.strict import at_least, number, plain
@@ -66,6 +67,8 @@ class Grasp:
         Which sampler proposed it.
     metrics
         How good it is.
+    force
+        How hard to press; None where no load was given.
     """
 
     T_table_gripper: NDArray[np.float64]
@@ -73,6 +76,7 @@ class Grasp:
     contacts: Contacts
     sampler: str
     metrics: Metrics
+    force: GripForce | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "T_table_gripper", require_pose("T_table_gripper", self.T_table_gripper))

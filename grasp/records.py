@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from grasp.funnel import Funnel
+from grasp.load import GripForce
 from grasp.plan import Grasp, Metrics, Plan, Refusal
 from grasp.provenance import Conventions, Provenance, Seed
 from grasp.strict import build, require_keys
@@ -100,6 +101,7 @@ def _read_provenance(record: Mapping[str, Any]) -> Provenance:
 
 def _write_grasp(grasp: Grasp) -> dict[str, Any]:
     contacts = grasp.contacts
+    force = {} if grasp.force is None else {FORCE: asdict(grasp.force)}
     return {
         "position_m": grasp.T_table_gripper[:3, 3].tolist(),
         "rotation": grasp.T_table_gripper[:3, :3].tolist(),
@@ -109,6 +111,7 @@ def _write_grasp(grasp: Grasp) -> dict[str, Any]:
         "contact_normals": contacts.normals.tolist(),
         "contact_made": contacts.made.tolist(),
         "metrics": asdict(grasp.metrics),
+        **force,
     }
 
 
@@ -116,15 +119,17 @@ GRASP_KEYS = (
     *("position_m", "rotation", "opening_m", "sampler"),
     *("contact_points_m", "contact_normals", "contact_made", "metrics"),
 )
+FORCE = "grip_force_n"  # stands where a load was given
 
 
 def _read_grasp(record: Mapping[str, Any]) -> Grasp:
-    require_keys("grasp", record, GRASP_KEYS)
+    require_keys("grasp", record, (*GRASP_KEYS, *([FORCE] if FORCE in record else [])))
     T = np.eye(4)
     T[:3, 3], T[:3, :3] = record["position_m"], record["rotation"]
     contacts = Contacts(*(np.array(record[f"contact_{name}"]) for name in ("points_m", "normals", "made")))
     metrics = build(Metrics, record["metrics"], "metrics")
-    return Grasp(T, record["opening_m"], contacts, record["sampler"], metrics)
+    force = build(GripForce, record[FORCE], FORCE) if FORCE in record else None
+    return Grasp(T, record["opening_m"], contacts, record["sampler"], metrics, force)
 
 
 def _write_conventions(conventions: Conventions) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from grasp.camera import Camera
 from grasp.images import read_depth, read_mask, read_rgb
 from grasp.mesh import Mesh
 from grasp.strict import positive
+from grasp.surroundings import Surroundings, require_polygon
 from wrench.checks import frozen, refuse_first, require_finite
 from wrench.errors import InvalidValue
 
@@ -44,6 +45,8 @@ class View:
         Triangles, metres, table frame.
     dropped
         Points of the given cloud that were left out because they were not finite.
+    surroundings
+        What stands around the object; None where nothing is known. Given by ``view.among(surroundings)``.
 
     Raises
     ------
@@ -61,6 +64,7 @@ class View:
     polygon: Any = None
     mesh: Mesh | None = None
     dropped: int = 0
+    surroundings: Surroundings | None = None
 
     def __post_init__(self) -> None:
         readers = {"rgb": read_rgb, "mask": read_mask, "depth": _final_depth, "points": _cloud}
@@ -72,8 +76,14 @@ class View:
             scale = positive("pixels_per_meter", self.pixels_per_meter, "px/m")
             object.__setattr__(self, "pixels_per_meter", scale)
         if self.polygon is not None:
-            _check_polygon(self.polygon)
+            require_polygon("polygon", self.polygon)
+        if self.surroundings is not None and not isinstance(self.surroundings, Surroundings):
+            raise InvalidValue("surroundings", repr(self.surroundings)[:60], "a Surroundings, or None if nothing is known")
         self._check_images()
+
+    def among(self, surroundings: Surroundings | None) -> View:
+        """Return the same view with what stands around the object; None to know nothing."""
+        return replace(self, surroundings=surroundings)
 
     def _check_images(self) -> None:
         parts = {"rgb": self.rgb, "depth": self.depth, "mask": self.mask}
@@ -157,15 +167,6 @@ def _cloud(points: ArrayLike) -> NDArray[np.float64]:
     array = np.asarray(points, float)
     require_finite("points", array)
     return array
-
-
-def _check_polygon(polygon: Any) -> None:
-    if getattr(polygon, "geom_type", None) != "Polygon" or polygon.is_empty:
-        raise InvalidValue("polygon", str(polygon)[:60], "one Shapely Polygon that is not empty")
-    if not polygon.is_valid:
-        from shapely import is_valid_reason
-
-        raise InvalidValue("polygon", is_valid_reason(polygon), "without crossings; repair it before it is planned on")
 
 
 def _size(size: tuple[int, int]) -> str:

@@ -10,6 +10,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from grasp.motion import least_jerk
 from physics.drive import lead_table, table_place
 from physics.inertial import Axis, turning
 from physics.scene import Scene
@@ -82,11 +83,6 @@ def swing(scene: Scene, axis: Axis, begin: float, profile: NDArray[np.float64], 
             return False
     require_stable(scene)
     return True
-
-
-def least_jerk(u: NDArray[np.float64]) -> tuple[NDArray, NDArray, NDArray]:
-    """Return place, speed and acceleration of a unit move in unit time, from rest to rest (Flash and Hogan 1985)."""
-    return u**3 * (10 - 15 * u + 6 * u**2), 30 * u**2 * (1 - u) ** 2, 60 * u * (1 - u) * (1 - 2 * u)
 
 
 def bang_bang(angle: float, acceleration: float, top_speed: float, edge: float, timestep: float) -> NDArray[np.float64]:

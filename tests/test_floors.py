@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 FLOORS = {"wrench": 0, "grasp": 1, "objects": 2, "get2d": 3, "get3d": 3, "baselines": 3, "physics": 3, "labels": 4}
 FLOORS |= {"experiments": 5, "tests": 6}
-PERCEPTION = ("perceive", "settings", "segment", "footprint", "height")
+PERCEPTION = ("perceive", "settings", "segment", "footprint", "height", "table", "components")
 ALLOWED_BETWEEN_PEERS = {("baselines", f"get2d.{module}") for module in PERCEPTION}
 SOURCES = sorted(path for package in FLOORS if package != "tests" for path in (ROOT / package).rglob("*.py"))
 

@@ -14,6 +14,7 @@ from grasp.circles import circles
 from grasp.solids import boxes, closing_sign, pad_corners
 
 PRESETS = ["get", "two_narrow", "two_wide"]
+ALL = ["get", "robotiq_2f140", "robotiq_2f85", "two_narrow", "two_wide"]
 PUBLISHED = {"two_narrow": [0.0], "two_wide": [0.0], "get": [-0.015, 0.015]}  # arXiv 2604.26212, section VII-A
 
 
@@ -37,10 +38,30 @@ def test_preset_has_the_published_numbers(name):
 
 
 def test_every_file_is_a_preset_and_is_known():
-    assert presets.names("gripper") == PRESETS
+    assert presets.names("gripper") == ALL
 
 
-@pytest.mark.parametrize("name", PRESETS)
+@pytest.mark.parametrize(
+    ("name", "opening", "thickness", "forces"),
+    [("robotiq_2f85", 0.085, 0.0065, (20, 235)), ("robotiq_2f140", 0.140, 0.00635, (10, 125))],
+)
+def test_robotiq_grippers_have_the_manufacturers_numbers(name, opening, thickness, forces):
+    gripper = Gripper.preset(name)
+    assert (gripper.name, gripper.min_opening, gripper.max_opening) == (name, 0, opening)
+    assert gripper.finger_thickness == thickness
+    assert (gripper.min_force, gripper.max_force) == forces
+    assert gripper.wide == gripper.narrow
+
+
+@pytest.mark.parametrize("name", ["robotiq_2f85", "robotiq_2f140"])
+def test_both_jaws_of_a_robotiq_are_mirror_images(name):
+    gripper = Gripper.preset(name)
+    for bodies in (gripper.jaw_bodies, gripper.bodies):
+        boxes = {(*body.centre, *body.size) for body in bodies}
+        assert {(0.0 - x, *rest) for x, *rest in boxes} == boxes
+
+
+@pytest.mark.parametrize("name", ALL)
 def test_hydra_reads_the_same_gripper(name):
     with initialize_config_dir(str(presets.CONF), version_base=None):
         composed = compose(overrides=[f"+gripper={name}"]).gripper
@@ -71,7 +92,7 @@ def test_defaults_merge_in_order_with_self_last_or_where_listed(tmp_path: Path, 
 
 
 def test_unknown_preset_lists_the_known_ones():
-    known = "known are 'get', 'two_narrow', 'two_wide'"
+    known = f"known are {', '.join(map(repr, ALL))}"
     with pytest.raises(UnknownPreset, match=f"gripper preset 'gte' does not exist; {known}"):
         Gripper.preset("gte")
 
@@ -87,6 +108,8 @@ def test_unknown_and_missing_keys_are_named_with_their_place():
     nested["wide"]["pads"][1] = {**nested["wide"]["pads"][1], "witdh": 0.01}
     with pytest.raises(InvalidValue, match=r"gripper.wide.pads\[1\]: key = 'witdh'"):
         Gripper.from_dict(nested)
+    with pytest.raises(InvalidValue, match=r"gripper.jaw_bodies\[0\]: missing key = 'size'"):
+        Gripper.from_dict({**mapping(), "jaw_bodies": [{"name": "stub", "centre": [0, 0, 0]}]})
 
 
 @pytest.mark.parametrize(
@@ -101,6 +124,11 @@ def test_unknown_and_missing_keys_are_named_with_their_place():
         ({"circle_diameter": float("nan")}, "circle_diameter = nan"),
         ({"finger_length": 0.05}, "pad.height"),
         ({"external_moment_limit": float("inf")}, "external_moment_limit"),
+        ({"fingertip_advance": -0.001}, "fingertip_advance"),
+        ({"linkage_radius": 0.01}, "linkage_radius = 0.01 must be at least 0.02375 m, or 0"),
+        ({"min_encompassed": 0.0}, "min_encompassed"),
+        ({"min_encompassed": "thin"}, "min_encompassed = 'thin'"),
+        ({"jaw_bodies": (Box("stub", (0.004, 0, -0.05), (0.01, 0.01, 0.01)),)}, r"jaw_bodies\[0\].centre\[0\] = 0.004"),
     ],
 )
 def test_values_out_of_range_are_refused_by_name(get, change, named):

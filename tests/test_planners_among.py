@@ -1,0 +1,154 @@
+"""Planners among neighbours, walls and forbidden regions: what is in the way is avoided, or named with millimetres."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import shapely
+import trimesh
+from shapely.affinity import rotate, translate
+
+from baselines import BoundingBox
+from baselines.footprint import FootprintPlanner
+from get2d import Get2D
+from get3d.planner import Get3D
+from grasp import Obstacle, Plan, Reason, Refusal, Surroundings, View, to_json
+from grasp.clearance import check
+from grasp.frames import heading
+
+FOOTPRINT, GET3D = FootprintPlanner.preset(), Get3D.preset()
+PLANNERS = {
+    "bbox": BoundingBox.preset(),
+    "footprint": replace(FOOTPRINT, perception=replace(FOOTPRINT.perception, cell=0.002)),
+    "get2d": Get2D.preset(),
+    "get3d": replace(GET3D, sampling=replace(GET3D.sampling, candidates=40)),
+}
+every = pytest.mark.parametrize("planner", PLANNERS)
+MM = 1e-3
+
+
+def bar(length=0.06, width=0.032, height=0.04):
+    """Return a bar along x, standing on the table."""
+    block = trimesh.creation.box((length, width, height))
+    block.apply_translation((0, 0, height / 2))
+    return View.from_mesh(block.vertices, block.faces)
+
+
+def beside(gap, width=0.032, turn=0.0):
+    """Return a neighbour as long as the bar, `gap` beside its long side."""
+    place = translate(shapely.box(-0.03, 0, 0.03, 0.03), 0, width / 2 + gap)
+    return Obstacle("neighbour", rotate(place, turn, origin=(0, 0)), 0.0, 0.05)
+
+
+def walls(gap, length=0.06, width=0.032):
+    """Return four walls of a tote, `gap` from the sides of the bar."""
+    inside = shapely.box(-length / 2 - gap, -width / 2 - gap, length / 2 + gap, width / 2 + gap)
+    left, low, right, high = inside.bounds
+    sides = {
+        "north wall": shapely.box(-0.3, high, 0.3, 0.3),
+        "south wall": shapely.box(-0.3, -0.3, 0.3, low),
+        "east wall": shapely.box(right, low, 0.3, high),
+        "west wall": shapely.box(-0.3, low, left, high),
+    }
+    return Surroundings(tuple(Obstacle(name, side, 0.0, 0.05) for name, side in sides.items()))
+
+
+def plan(planner, view, surroundings=None):
+    return PLANNERS[planner].plan(view.among(surroundings), np.random.default_rng(0))
+
+
+def assert_clear(planner, found, surroundings):
+    """Hold the plan against its surroundings again, from poses and openings alone."""
+    own, T = PLANNERS[planner], np.array([grasp.T_table_gripper for grasp in found.grasps])
+    opening = np.array([grasp.opening for grasp in found.grasps])
+    assert check(own.clearance, own.gripper, T, opening, opening, surroundings).clear.all()
+
+
+@every
+def test_a_neighbour_10_mm_beside_a_bar_is_avoided(planner):
+    around = Surroundings((beside(0.010),))
+    alone, found = plan(planner, bar()), plan(planner, bar(), around)
+    if planner != "get2d":  # for which the bar is as good along as across
+        assert abs(np.sin(heading(alone.best.T_table_gripper))) > 0.99, "across, towards where the neighbour will be"
+    assert isinstance(found, Plan), found.sentence
+    assert_clear(planner, found, around)
+    assert abs(np.cos(heading(found.best.T_table_gripper))) > 0.9, "along the bar"
+    lost = {Reason.APPROACH_BLOCKED, Reason.CLOSING_BLOCKED, Reason.NO_CLEARANCE}
+    assert lost & set(found.funnel.rejected)
+    assert found.funnel.sampled == found.funnel.kept + sum(found.funnel.rejected.values())
+
+
+@every
+def test_walls_on_all_sides_are_refused_with_what_is_missing_in_millimetres(planner):
+    """Beside a bar stand 5 mm of air, fingers of 11 mm, and 5 mm of room; walls 18 mm away leave 3 mm too little.
+
+    GET-3D starts further off, fully open along the bar: 47.5 + 11 + 5 mm from its middle, for which 60.5 mm are 3 too few.
+    """
+    found = plan(planner, bar(), walls(0.0305 if planner == "get3d" else 0.018))
+    assert isinstance(found, Refusal)
+    assert found.reason is Reason.NO_CLEARANCE
+    assert found.nearest_miss[Reason.NO_CLEARANCE]["shortfall_mm"] == pytest.approx(3, abs=0.05)
+    if planner == "get3d":
+        assert "The nearest lacks 3.0 mm of room around the object." in found.sentence
+    else:
+        assert "come 3.0 mm closer than 5 mm to the" in found.sentence and "wall on its way in." in found.sentence
+    assert found.funnel.kept == 0
+
+
+@every
+def test_surroundings_far_away_change_no_grasp_and_none_known_changes_nothing(planner):
+    away = Surroundings((Obstacle("crate", shapely.box(1, 1, 2, 2), 0.0, 1.0),))
+    alone, none, far = (plan(planner, bar(), around) for around in (None, None, away))
+    assert to_json(alone) == to_json(none)
+    np.testing.assert_array_equal(alone.best.T_table_gripper, far.best.T_table_gripper)
+    assert alone.best.metrics == far.best.metrics
+    if planner in ("get2d", "get3d"):  # the others try other turns as well
+        assert to_json(alone) == to_json(far)
+
+
+@pytest.mark.parametrize("planner", ["bbox", "footprint", "get2d"])
+def test_what_is_forbidden_on_the_object_is_not_touched(planner):
+    label = Obstacle("label", shapely.box(-0.03, -0.016, 0.03, 0.0), 0.0, 0.05)  # the near half of the bar
+    found = plan(planner, bar(), Surroundings(forbidden=(label,)))
+    if isinstance(found, Refusal):
+        assert found.reason is Reason.FORBIDDEN_REGION
+        assert "to the label" in found.sentence or "enter the label" in found.sentence
+    else:
+        assert_clear(planner, found, Surroundings(forbidden=(label,)))
+    assert Reason.FORBIDDEN_REGION in found.funnel.rejected
+
+
+def test_bbox_tries_its_turns_in_order_and_counts_them():
+    """The neighbour to the north meets the single finger as well as the two; one to the east is out of the way."""
+    north, east = beside(0.010), beside(0.022, turn=-90)
+    assert plan("bbox", bar(), Surroundings((east,))).funnel.sampled == 4
+    quarter = plan("bbox", bar(), Surroundings((north,)))
+    straight = plan("bbox", bar()).best.T_table_gripper
+    assert heading(quarter.best.T_table_gripper) == pytest.approx(heading(straight) - np.pi / 2)
+    assert quarter.best.opening == pytest.approx(0.070)
+    long = plan("bbox", bar(0.12), Surroundings((north,)))
+    assert isinstance(long, Refusal) and long.funnel.rejected[Reason.TOO_WIDE] == 2
+    assert "Of 2 turns by quarters" in long.sentence
+
+
+def test_half_a_turn_puts_the_one_finger_where_two_do_not_fit():
+    """A post beside the bar stands where a finger of the wide jaw would, and not where the narrow one does."""
+    first = plan("bbox", bar(0.12)).best.T_table_gripper
+    wide_side = first[:2, 3] - 0.03 * first[:2, 0] + 0.015 * first[:2, 1]
+    post = Surroundings((Obstacle("post", shapely.Point(wide_side).buffer(0.003), 0.0, 0.05),))
+    found = plan("bbox", bar(0.12), post)
+    np.testing.assert_allclose(found.best.T_table_gripper[:2, 0], -first[:2, 0], atol=1e-12)
+    assert_clear("bbox", found, post)
+
+
+def test_candidates_without_room_are_not_scored():
+    view = bar().among(Surroundings((beside(0.010),)))
+    for planner in ("get2d", "get3d"):
+        found = PLANNERS[planner].candidates(view, np.random.default_rng(0))
+        lost = np.isin(found.candidates.reason, [Reason.NO_CLEARANCE.code])
+        contacts = found.contacts if planner == "get2d" else None
+        assert lost.any()
+        if contacts is None:
+            assert (found.draws[lost] == 0).all() and np.isnan(found.mean_epsilon[lost]).all()
+        else:
+            assert not contacts.made[lost].any() and (found.robustness.closed[lost] == 0).all()
