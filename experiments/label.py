@@ -20,7 +20,7 @@ from experiments.lock import only_run
 from experiments.output import write_settings
 from experiments.provenance import config_hash
 from grasp import presets
-from labels import manifest, store
+from labels import card, manifest, store
 from labels.recipe import Recipe
 from labels.whole import sweep_up, write_whole
 from wrench.errors import GraspError
@@ -56,7 +56,7 @@ def output_folder(config: DictConfig) -> Path:
     """Return where a run goes: the same settings and the same code find the same folder again."""
     if config.output is not None:
         return Path(to_absolute_path(config.output))
-    address = config_hash({"settings": settings(config), "made_by": made_by()})
+    address = config_hash({"settings": settings(config), "made_by": made_by(config)})
     return Path(to_absolute_path(f"runs/label/{config.object_set}-{address[:10]}"))
 
 
@@ -77,7 +77,7 @@ def _label(config: DictConfig, wanted: Recipe, folder: Path) -> list[Done] | Non
 
 
 def _finish(wanted: Recipe, folder: Path, done: Sequence[Done]) -> dict[str, Any]:
-    """Write and return the manifest of what is there."""
+    """Write the card and the manifest of what is there, and return the latter."""
     records = [store.read_record(folder, wanted.address, name) for name in wanted.objects.names]
     failures = {each.object: each.failure for each in done if each.failure}
     told = manifest.manifest(
@@ -85,6 +85,7 @@ def _finish(wanted: Recipe, folder: Path, done: Sequence[Done]) -> dict[str, Any
         [record for record in records if record is not None],
         [{"object": name, **failures[name]} for name in wanted.objects.names if name in failures],
     )
+    write_whole(folder / card.NAME, card.card(told).encode())
     write_whole(folder / manifest.NAME, store.json_bytes(told))
     return told
 
@@ -95,6 +96,9 @@ def summary(told: dict[str, Any], done: Sequence[Done], wall: float, config: Dic
     lines = [f"{told['objects']} objects, {len(told['placements'])} placements, {told['candidates']} labels"]
     for planner, counts in told["counts"].items():
         lines.append(f"{planner}: " + ", ".join(f"{count} {reason.replace('_', ' ')}" for reason, count in counts.items()))
+    for planner, count in told["trials"].items():
+        failed = f", {count['failed']} without an outcome" if count["failed"] else ""
+        lines.append(f"{planner}: {count['drawn']} tried, {count['lifted']} lifted{failed}")
     if rows:
         hours = busy / len(done) * config.extrapolate.objects / config.extrapolate.cores / 3600
         lines.append(

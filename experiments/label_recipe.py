@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, cast
 
+from hydra.utils import to_absolute_path
 from omegaconf import DictConfig, OmegaConf
 
 from experiments import schema
@@ -13,12 +16,13 @@ from experiments.units import Case as Named
 from experiments.units import maker
 from grasp.strict import at_least
 from labels.recipe import Case, Eye, Recipe
+from labels.trials import Trials, engine
 from objects.placed import ObjectSet
 from objects.solid import Solid
 from objects.stable import Rest
 from wrench.errors import InvalidValue
 
-ELSEWHERE = ("output", "workers", "cluster", "extrapolate")  # no part of what labels depend on
+ELSEWHERE = ("output", "workers", "cluster", "extrapolate", "parts")  # no part of what labels depend on
 
 
 @dataclass(frozen=True)
@@ -43,10 +47,20 @@ class Options:
     planner: dict
     gripper: dict
     depth_step: float
+    physics: dict | None
+    tries: dict
+    parts: str | None
     cluster: dict
     workers: int
     extrapolate: dict
     output: str | None
+
+
+@dataclass(frozen=True)
+class Tries:
+    """Keys of ``tries`` in ``conf/label.yaml``."""
+
+    per_view: int
 
 
 @dataclass(frozen=True)
@@ -94,22 +108,36 @@ def recipe(config: DictConfig) -> Recipe:
         eyes={str(name): Eye(**schema.build(block, f"eyes.{name}")) for name, block in config.eyes.items()},
         judge=schema.build(config.judge, "judge"),
         depth_step=config.depth_step,
+        trials=_trials(config),
         seed=config.seed,
         config_sha256=config_hash(settings(config)),
-        made_by=made_by(),
+        made_by=made_by(config),
     )
 
 
-def made_by() -> str:
-    """Return the hash of the code and of the libraries that labels depend on."""
-    own = {path.name: path.read_text(encoding="utf-8") for path in sorted((ROOT / "labels").glob("*.py"))}
-    return config_hash({"labels": own, "planners": maker()})
+def made_by(config: DictConfig) -> str:
+    """Return the hash of the code and of the libraries that labels depend on; physics counts where there are trials."""
+    packages = ("labels",) if config.physics is None else ("labels", "physics")
+    own = [path for package in packages for path in sorted((ROOT / package).glob("*.py"))]
+    text = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in own}
+    return config_hash({"text": text, "planners": maker(), "engine": None if config.physics is None else engine()})
 
 
 def settings(config: DictConfig) -> dict[str, Any]:
     """Return the resolved settings that labels depend on."""
     whole = cast(dict[str, Any], OmegaConf.to_container(config, resolve=True))
     return {key: value for key, value in whole.items() if key not in ELSEWHERE}
+
+
+def _trials(config: DictConfig) -> Trials | None:
+    """Return what is tried in the physics engine, if anything is."""
+    schema.check_block(cast(dict[str, Any], OmegaConf.to_container(config))["tries"], Tries, "tries")
+    if config.physics is None:
+        return None
+    if find_spec("mujoco") is None:
+        raise InvalidValue("physics", config.physics.name, 'null, or given after `pip install -e ".[physics]"`')
+    parts = None if config.parts is None else Path(to_absolute_path(config.parts))
+    return Trials(schema.build(config.physics, "physics"), config.tries.per_view, parts)
 
 
 def _case(config: DictConfig, name: str) -> Case:

@@ -79,7 +79,8 @@ def execute(recipe: Recipe, folder: Path, names: Sequence[str], cluster: Callabl
     if not names:
         return
     with _client(cluster) as client:
-        bar.write(f"dashboard: {client.dashboard_link}")
+        if not bar.disable:
+            bar.write(f"dashboard: {client.dashboard_link}")
         from distributed import as_completed
 
         waiting = iter(names)
@@ -90,13 +91,21 @@ def execute(recipe: Recipe, folder: Path, names: Sequence[str], cluster: Callabl
 
 
 @contextmanager
-def _client(cluster: Callable[[], Any]) -> Iterator[Any]:
+def as_in_runs() -> Iterator[None]:
+    """Have Dask set as a run wants it, for clusters that are made in the block."""
     from dask import config  # slow to import
-    from distributed import Client
 
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what goes wrong is told in our own words
     os.environ.update(dict.fromkeys(THREADS, "1"))  # workers read it as they load NumPy
-    with config.set(DASK), cluster() as made:
+    with config.set(DASK):
+        yield
+
+
+@contextmanager
+def _client(cluster: Callable[[], Any]) -> Iterator[Any]:
+    from distributed import Client  # slow to import
+
+    with as_in_runs(), cluster() as made:
         if isinstance(made, Client):
             yield made
             return

@@ -30,7 +30,8 @@ def table(saved: Mapping[str, Any]) -> str:
     head = ["", "beside", "us/grasp", "peer us", "ratio (range)", "target", "", "agreement"]
     rows, times = saved["rows"].values(), absolute(saved).items()
     lines = columns([head, *map(row_cells, rows), *(time_cells(name, entry) for name, entry in times)])
-    return lines + ("\n\n" + face_table(saved["faces"]) if saved.get("faces") else "")
+    lines += "\n\n" + face_table(saved["faces"]) if saved.get("faces") else ""
+    return lines + ("\n\n" + label_table(saved["labels"]) if saved.get("labels") else "")
 
 
 def absolute(saved: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]:
@@ -52,6 +53,29 @@ def face_table(faces: Sequence[Mapping[str, Any]]) -> str:
             [f"{entry['faces']}", f"{build * 1e3:.1f}", f"{ours * 1e6:.3g}", f"{peer * 1e6:.4g}", ratio_range(entry)]
         )
     return columns(lines)
+
+
+def label_table(labels: Mapping[str, Any]) -> str:
+    """Return the table of labels per second against the number of workers, and what it comes to for many objects."""
+    count, first = labels["labels"], labels["runs"][0]
+    lines = [["workers", "labels/s (range)", "per core-second (range)", f"times {first['workers']} worker (range)"]]
+    for entry in labels["runs"]:
+        gain = [alone / wall for alone, wall in zip(first["wall_s"], entry["wall_s"], strict=True)]
+        rates = ([count / seconds for seconds in entry[key]] for key in ("wall_s", "processor_s"))
+        lines.append([f"{entry['workers']}", *(ranged(rate, ",.0f") for rate in rates), ranged(gain, ".2f")])
+    asked, last = labels["extrapolate"], labels["runs"][-1]
+    hours = [s / labels["objects"] * asked["objects"] / asked["cores"] / 3600 for s in last["processor_s"]]
+    return (
+        f"{columns(lines)}\nn = {len(hours)} runs of each over the same {labels['objects']} objects, {count:,} labels; "
+        f"{asked['objects']:,} objects on {asked['cores']} cores\ntake {ranged(hours, '.2g')} h at the rate per core-second "
+        f"of {last['workers']} workers"
+    )
+
+
+def ranged(values: Sequence[float], digits: str) -> str:
+    """Return the median of values and their range."""
+    low, middle, high = (f"{value:{digits}}" for value in (min(values), median(values), max(values)))
+    return f"{middle} ({low}-{high})"
 
 
 def ratio_range(row: Mapping[str, Any]) -> str:

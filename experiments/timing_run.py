@@ -15,6 +15,7 @@ import numpy as np
 from experiments.provenance import ROOT, provenance
 from experiments.timing_faces import faces
 from experiments.timing_inputs import Inputs
+from experiments.timing_labels import labels
 from experiments.timing_plans import plan2d
 from experiments.timing_plans3d import plan3d, three_pads
 from experiments.timing_row import Row
@@ -44,7 +45,7 @@ mask[260:460, 540:740] = True
 Get2D.preset().plan(View.from_mask(mask, pixels_per_meter=4000), numpy.random.default_rng(0))
 """,
 }
-FACES = "faces"  # what the cost against the number of faces is called in a selection
+FACES, LABELS = "faces", "labels"  # what the tables at the end are called in a selection
 
 
 @dataclass(frozen=True)
@@ -57,20 +58,20 @@ class Turn:
 
 
 def selected(config: Mapping[str, Any], only: Collection[str]) -> dict[str, Any]:
-    """Return the configuration cut down to the rows and cold starts of these names, and to ``faces`` where it is named.
+    """Return the configuration cut down to the rows and cold starts of these names, and to the tables that are named.
 
     A name that a row and a cold start share selects both.
     """
-    known = {*config["rows"], *config["cold"], FACES}
+    known = {*config["rows"], *config["cold"], FACES, LABELS}
     for name in only:
         if name not in known:
             raise InvalidValue("only", repr(name), f"one of {', '.join(sorted(known))}")
     cut = {field: {name: config[field][name] for name in config[field] if name in only} for field in ("rows", "cold")}
-    return {**config, **cut, FACES: config[FACES] if FACES in only else None}
+    return {**config, **cut, **{table: config[table] if table in only else None for table in (FACES, LABELS)}}
 
 
 def run(config: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a whole timing, ready to be saved: provenance, configuration, rows with every round, cold starts, faces.
+    """Return a whole timing, ready to be saved: provenance, configuration, rows with every round, cold starts, tables.
 
     Parameters
     ----------
@@ -98,6 +99,7 @@ def run(config: Mapping[str, Any]) -> dict[str, Any]:
             for name, options in config["cold"].items()
         },
         "faces": [] if config[FACES] is None else faces(inputs, config[FACES]),
+        "labels": None if config[LABELS] is None else labels(config[LABELS]),
     }
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,8 @@ from grasp.provenance import Seed
 from grasp.reasons import Reason
 from grasp.view import View
 from labels.recipe import Case, Scorer
-from labels.record import Labels
+from labels.record import Labels, untried
+from labels.trials import Bench
 from objects.solid import Solid
 from wrench.contacts import Contacts
 
@@ -36,11 +37,14 @@ class Answer:
         Reason and sentence, where it did.
     seed
         Of its random numbers.
+    trials
+        Counts of the candidates that were tried, as `labels.trials.Bench.outcomes` returns them; None without trials.
     """
 
     labels: Labels | None
     refusal: Refusal | PerceptionError | None
     seed: Seed
+    trials: Mapping[str, Any] | None = None
 
 
 def ask(
@@ -83,6 +87,15 @@ def ask(
     }
     labels = _planar(found, {**names, **own}) if isinstance(found, Planar) else _spatial(found, {**names, **own})
     return Answer(labels, None, seed)
+
+
+def tried(answer: Answer, case: Case, bench: Bench, rng: np.random.Generator, noise: Callable[[int], Seed]) -> Answer:
+    """Return the answer of a planner with the outcomes of trials, as `labels.trials.Bench.outcomes` has them."""
+    if answer.labels is None:
+        return answer
+    planner: Any = case.planner
+    labels, counts = bench.outcomes(answer.labels, planner.gripper, rng, noise)
+    return replace(answer, labels=labels, trials=counts)
 
 
 def _planar(found: Planar, constants: Mapping[str, Any]) -> Labels:
@@ -152,8 +165,7 @@ def _labels(constants: Mapping[str, Any], **columns: Any) -> Labels:
     """Return labels with some columns the same in every row, and without any trial in the physics engine."""
     n = len(columns["reason_code"])
     repeated = {name: np.broadcast_to(value, (n, *np.shape(value))) for name, value in constants.items()}
-    untried = {name: np.full(n, np.nan) for name in ("lifted", "shaken", "slip_force_n")}
-    return Labels(candidate=np.arange(n), **repeated, **untried, **columns)
+    return Labels(candidate=np.arange(n), **repeated, **untried(n), **columns)
 
 
 def _lifted(contacts: Contacts, z: float) -> Contacts:

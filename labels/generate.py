@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from grasp.errors import GraspError
+from grasp.provenance import Seed
 from grasp.view import View
 from labels import store, table, views_table
-from labels.door import Answer, ask
+from labels.door import Answer, ask, tried
 from labels.pictures import Picture
 from labels.recipe import Recipe
 from labels.record import concatenate
+from labels.trials import Bench
 from objects.placed import Failure, Placed, place
 from objects.render import render
 from objects.solid import Solid
@@ -41,7 +44,7 @@ def label_object(recipe: Recipe, folder: Path, name: str) -> dict[str, Any]:
         placed = place(recipe.objects, name)
         if isinstance(placed, Failure):
             return failed(name, placed.reason or "unusable", placed.detail)
-        files, record = _everything(recipe, name, placed)
+        files, record = _everything(recipe, name, placed, folder)
     except Exception as error:  # any error, ours or a library's, must cost no more than this object
         kind = type(error).__name__
         return failed(name, kind, str(error) if isinstance(error, GraspError) else f"{kind}: {error}")
@@ -53,12 +56,14 @@ def failed(name: str, reason: str, sentence: str) -> dict[str, Any]:
     return {"object": name, "failure": {"reason": str(reason), "sentence": sentence}}
 
 
-def _everything(recipe: Recipe, name: str, placed: tuple[Placed, ...]) -> tuple[dict[str, bytes], dict[str, Any]]:
+def _everything(
+    recipe: Recipe, name: str, placed: tuple[Placed, ...], folder: Path
+) -> tuple[dict[str, bytes], dict[str, Any]]:
     files: dict[str, bytes] = {f"meshes/{name}.obj": _obj(recipe.objects.load(name))}
     placements = []
     for each in placed:
         pictures = _look(recipe, each)
-        answers = _answers(recipe, each, pictures)
+        answers = _answers(recipe, each, pictures, folder)
         labels = [answer.labels for _, _, answer in answers if answer.labels is not None]
         files |= _tables(each, concatenate(labels) if labels else None, pictures)
         placements.append(_placement(each, bool(labels), bool(pictures), answers))
@@ -73,17 +78,27 @@ def _look(recipe: Recipe, placed: Placed) -> list[Picture]:
     return pictures
 
 
-def _answers(recipe: Recipe, placed: Placed, pictures: list[Picture]) -> list[tuple[str, str, Answer]]:
+def _answers(recipe: Recipe, placed: Placed, pictures: list[Picture], folder: Path) -> list[tuple[str, str, Answer]]:
     """Return the answers with the names of their planner and view, the empty one for the mesh."""
     views = {"camera": {p.name: p.view() for p in pictures}}
     views["mesh"] = {"": View.from_mesh(placed.solid.vertices, placed.solid.faces)}
+    bench = None if recipe.trials is None else Bench.of(recipe.trials, placed.solid, folder)
     found = []
     for planner, case in recipe.cases.items():
         for name, view in views[case.sees].items():
             names = {"object": placed.object, "pose": placed.pose, "view": name, "planner": planner}
             rngs = recipe.stream("planner", *names.values()), recipe.stream("judge", placed.object, placed.pose)
-            found.append((planner, name, ask(case, view, placed.solid, recipe.judge, names, rngs)))
+            answer = ask(case, view, placed.solid, recipe.judge, names, rngs)
+            if bench is not None:
+                rng = recipe.stream("tries", *names.values())
+                answer = tried(answer, case, bench, rng, partial(_noise, recipe, placed))
+            found.append((planner, name, answer))
     return found
+
+
+def _noise(recipe: Recipe, placed: Placed, i: int) -> Seed:
+    """Return the seed of the i-th displacement on a placement, whoever planned."""
+    return Seed.of(recipe.stream("noise", placed.object, placed.pose, str(i)))
 
 
 def _path(kind: str, placed: Placed) -> str:
@@ -121,6 +136,7 @@ def _told(answer: Answer) -> Mapping[str, Any]:
         "reasons": dict(sorted(counts.items())),
         "refusal": None if refusal is None else {"reason": refusal.reason.value, "detail": refusal.detail},
         "seed": asdict(answer.seed),
+        "trials": answer.trials,
     }
 
 

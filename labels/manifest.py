@@ -11,6 +11,7 @@ from grasp.provenance import versions
 from grasp.reasons import Reason
 from labels.recipe import Recipe
 from labels.schema import COLUMNS, VERSION, arrow_schema
+from labels.trials import engine
 from wrench.convention import Convention
 
 NAME = "manifest.json"
@@ -44,13 +45,15 @@ def manifest(recipe: Recipe, records: Sequence[Mapping[str, Any]], failures: Seq
         "seed": recipe.seed,
         "config_sha256": recipe.config_sha256,
         "made_by_sha256": recipe.made_by,
-        "versions": versions(),
+        "versions": versions() | ({} if recipe.trials is None else engine()),
         "frames": FRAMES,
         "columns": columns(),
         "reasons": {reason.value: {"code": reason.code, "sentence": reason.sentence} for reason in Reason},
         "depth_step_m": recipe.depth_step,
         "planners": {name: _planner(case, recipe) for name, case in recipe.cases.items()},
+        "physics": _physics(recipe),
         "counts": counts(placements),
+        "trials": trials(placements),
         "failures": [dict(failure) for failure in failures],
         "meshes": {record["object"]: record["mesh"] for record in records},
         "placements": placements,
@@ -81,6 +84,22 @@ def counts(placements: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, int]]
         if answer["refusal"] is not None:
             own[f"refused: {answer['refusal']['reason']}"] += 1
     return {planner: dict(sorted(own.items())) for planner, own in found.items()}
+
+
+def trials(placements: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, int]]:
+    """Return per planner how many candidates were ``drawn`` for a trial, ``lifted``, and ``failed`` to have an outcome."""
+    found: dict[str, Counter] = {}
+    for answer in (answer for placement in placements for answer in placement["answers"]):
+        if (told := answer["trials"]) is not None:
+            own = found.setdefault(answer["planner"], Counter(drawn=0, lifted=0, failed=0))
+            own.update({**told, "failed": sum(told["failed"].values())})
+    return {planner: dict(own) for planner, own in found.items()}
+
+
+def _physics(recipe: Recipe) -> dict[str, Any] | None:
+    if recipe.trials is None:
+        return None
+    return {"per_view": recipe.trials.per_view, "settings": asdict(recipe.trials.settings)}
 
 
 def _planner(case: Any, recipe: Recipe) -> dict[str, Any]:

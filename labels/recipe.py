@@ -16,6 +16,7 @@ from grasp.judge import Judge
 from grasp.plan import Grasp
 from grasp.planner import Planner
 from grasp.strict import at_least, positive
+from labels.trials import Trials
 from objects.placed import ObjectSet
 from objects.sensor import Sensor
 from objects.solid import Solid
@@ -81,6 +82,8 @@ class Recipe:
         Of planners without metrics of their own.
     depth_step
         Metres per count in the depth images; planners see the depth so rounded.
+    trials
+        Of some of the candidates in the physics engine; None for none.
     seed
         Root of all random numbers.
     config_sha256, made_by
@@ -93,6 +96,7 @@ class Recipe:
     eyes: Mapping[str, Eye]
     judge: Scorer
     depth_step: float
+    trials: Trials | None
     seed: int
     config_sha256: str
     made_by: str

@@ -14,7 +14,11 @@ from wrench.checks import frozen
 from wrench.contacts import Contacts
 from wrench.errors import InvalidValue
 
-TEXTS = ("object", "pose", "view", "planner", "gripper", "sampler", "convention")
+OUTCOME_TEXTS = ("grip", "failed_in")
+OUTCOME_FLAGS = ("lifted", "shaken", "slip_censored")
+OUTCOME_NUMBERS = ("trial_contacts", "shake_margin", "slip_force_n", "slip_other_n", "mass_margin", "mass_kg")
+NOISE = ("noise_x_m", "noise_y_m", "noise_yaw_rad")
+TEXTS = ("object", "pose", "view", "planner", "gripper", "sampler", "convention", *OUTCOME_TEXTS)
 WHOLES = ("candidate", "reason_code", "draws", "closed", "dimension")
 
 
@@ -33,9 +37,14 @@ class Labels:
     origin_m : (n, 3) float
     opening_m, opening_needed_m, mean_contacts, mean_epsilon, epsilon_lower, epsilon_upper, friction, torque_scale_m, sigma_m
         (n,) float; NaN where not known or not computed.
-    lifted, shaken : (n,) float
-        Outcomes of trials: 1 yes, 0 no, NaN not tried.
-    slip_force_n : (n,) float
+    trial_weight : (n,) float
+        NaN where not drawn for a trial.
+    grip, failed_in : (n,) text
+        Outcomes of trials, as all that follow; empty where not tried.
+    lifted, shaken, slip_censored : (n,) float
+        1 yes, 0 no, NaN not tried.
+    trial_contacts, shake_margin, slip_force_n, slip_other_n, mass_margin, mass_kg, noise_x_m, noise_y_m, noise_yaw_rad
+        (n,) float; NaN where not tried, or ended before.
 
     Raises
     ------
@@ -67,9 +76,21 @@ class Labels:
     torque_scale_m: NDArray[np.float64]
     origin_m: NDArray[np.float64]
     sigma_m: NDArray[np.float64]
+    trial_weight: NDArray[np.float64]
+    grip: NDArray[np.str_]
+    failed_in: NDArray[np.str_]
+    trial_contacts: NDArray[np.float64]
     lifted: NDArray[np.float64]
     shaken: NDArray[np.float64]
+    shake_margin: NDArray[np.float64]
     slip_force_n: NDArray[np.float64]
+    slip_other_n: NDArray[np.float64]
+    slip_censored: NDArray[np.float64]
+    mass_margin: NDArray[np.float64]
+    mass_kg: NDArray[np.float64]
+    noise_x_m: NDArray[np.float64]
+    noise_y_m: NDArray[np.float64]
+    noise_yaw_rad: NDArray[np.float64]
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -103,6 +124,12 @@ class Labels:
     def __getitem__(self, index: Any) -> Labels:
         """Index every field alike."""
         return Labels(*(getattr(self, field.name)[index] for field in fields(self)))
+
+
+def untried(n: int) -> dict[str, NDArray]:
+    """Return the columns of trials for n candidates without any."""
+    numbers = ("trial_weight", *OUTCOME_FLAGS, *OUTCOME_NUMBERS, *NOISE)
+    return {name: np.full(n, np.nan) for name in numbers} | {name: np.full(n, "") for name in OUTCOME_TEXTS}
 
 
 def concatenate(parts: Sequence[Labels]) -> Labels:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-VERSION = 1  # raised when a column, a file or a key changes its name or meaning
+VERSION = 1  # raised when a column, a file or a key changes its name or meaning; a column added reads as null in old files
 
 
 class Kind(StrEnum):
@@ -14,6 +14,7 @@ class Kind(StrEnum):
 
     TEXT = "text"
     WHOLE = "whole number"
+    COUNT = "whole number or null"
     REAL = "number"
     FLAG = "truth value"
     POSE = "16 numbers"  #: rows of a 4 x 4 matrix, one after the other
@@ -86,9 +87,21 @@ COLUMNS = (
     _plain("torque_scale_m", Kind.REAL, "Length that divides torques.", "m"),
     _plain("origin_m", Kind.POINT, "Point about which torques are taken, table frame.", "m"),
     _plain("sigma_m", Kind.REAL, "Standard deviation of the displacement in the draws, per axis.", "m"),
+    _plain("trial_weight", Kind.REAL, "Accepted candidates for which this one was drawn for a trial; null: not drawn."),
+    _plain("grip", Kind.TEXT, "What the closed jaws had: holding, air, jammed or collision; null: no trial."),
+    _plain("failed_in", Kind.TEXT, "Phase that ended the trial early; null: none, or no trial."),
+    _plain("trial_contacts", Kind.COUNT, "Fingers that touched once closed; null: not closed, or no trial."),
     _score("lifted", Kind.FLAG, "Outcome of a lift in the physics engine; null where it was not tried."),
     _score("shaken", Kind.FLAG, "Outcome of a shake in the physics engine; null where it was not tried."),
-    _score("slip_force_n", Kind.REAL, "Force at which it slipped in the physics engine; null where it was not tried.", "N"),
+    _score("shake_margin", Kind.REAL, "Multiple of the hardest shake survived, 0 if none; null: not lifted, or no trial."),
+    _score("slip_force_n", Kind.REAL, "Slip force in the weaker direction; 0: does not show; null: lost, or no trial.", "N"),
+    _score("slip_other_n", Kind.REAL, "The same in the stronger direction, and never set to 0.", "N"),
+    _plain("slip_censored", Kind.FLAG, "Whether slip_force_n is where the test stops: the true force is at least that."),
+    _score("mass_margin", Kind.REAL, "Friction over weight and inertia of the lift; null: not closed, or no trial."),
+    _plain("mass_kg", Kind.REAL, "Of the object in the trial; null: no trial.", "kg"),
+    _plain("noise_x_m", Kind.REAL, "By which the gripper in the trial was off along x of the table; null: no trial.", "m"),
+    _plain("noise_y_m", Kind.REAL, "The same along y.", "m"),
+    _plain("noise_yaw_rad", Kind.REAL, "The same about the vertical through the gripper's origin.", "rad"),
 )
 
 
@@ -100,6 +113,7 @@ def arrow_schema() -> Any:
     kinds = {
         Kind.TEXT: pa.string(),
         Kind.WHOLE: pa.int32(),
+        Kind.COUNT: pa.int32(),
         Kind.REAL: number,
         Kind.FLAG: pa.bool_(),
         Kind.POSE: pa.list_(pa.field("element", number), 16),

@@ -26,13 +26,21 @@ def to_table(labels: Labels) -> Any:
 
 
 def from_table(table: Any) -> Labels:
-    """Return the labels in an Arrow table that `to_table` made, or in a selection of its rows."""
-    kinds = {column.name: column.kind for column in COLUMNS}
-    read = {name: _READERS[kind](table[name].combine_chunks()) for name, kind in kinds.items()}
+    """Return the labels in an Arrow table that `to_table` made, or in a selection of its rows; a column it lacks is null."""
+    schema = arrow_schema()
+    read = {column.name: _READERS[column.kind](_arrow(table, schema.field(column.name))) for column in COLUMNS}
     contacts = Contacts(*(read.pop(name) for name in IN_CONTACTS))
     for name in ("reason", "closure_rate"):
         del read[name]  # follow from the others
     return Labels(**read, contacts=contacts)
+
+
+def _arrow(table: Any, field: Any) -> Any:
+    import pyarrow as pa
+
+    if field.name not in table.column_names:  # added to the schema since
+        return pa.nulls(len(table), field.type)
+    return table[field.name].combine_chunks()
 
 
 def parquet_bytes(table: Any) -> bytes:
@@ -61,8 +69,8 @@ def _write(values: NDArray, kind: Kind, arrow: Any) -> Any:
     if kind is Kind.TEXT:
         return pa.array(values.astype(object), arrow, mask=values == "")
     missing = ~np.isfinite(values)
-    whole = np.where(missing, 0, values)
-    return pa.array(whole.astype(bool) if kind is Kind.FLAG else whole, arrow, mask=missing)
+    dtype = {Kind.FLAG: bool, Kind.COUNT: np.int32}.get(kind, values.dtype)
+    return pa.array(np.where(missing, 0, values).astype(dtype), arrow, mask=missing)
 
 
 def _real(array: Any) -> NDArray[np.float64]:
@@ -89,6 +97,7 @@ def _listed(*tail: int) -> Callable[[Any], NDArray]:
 _READERS: dict[Kind, Callable[[Any], NDArray]] = {
     Kind.TEXT: lambda array: np.array(array.fill_null("").to_pylist(), np.str_),
     Kind.WHOLE: lambda array: np.array(array, np.int64),
+    Kind.COUNT: _real,
     Kind.REAL: _real,
     Kind.FLAG: _real,
     Kind.POSE: _pose,

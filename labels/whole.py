@@ -19,8 +19,8 @@ def write_whole(path: Path, data: bytes) -> None:
 
 
 def sweep_up(folder: Path) -> None:
-    """Remove what a process left half written in a folder or below it."""
-    for path in folder.glob("**/.*.part"):
+    """Remove what a process left half written in a folder or below it; of convex parts, in ``parts``."""
+    for path in (*folder.glob("**/.*.part"), *folder.glob("parts/*.tmp")):
         path.unlink()
 
 

@@ -78,6 +78,7 @@ def test_the_command_labels_tells_the_rate_and_does_nothing_twice(command, tmp_p
     assert "dashboard: http://" in err + out
     before = content(tmp_path / "out")
     assert len(load(tmp_path / "out")) == 2
+    assert "data_files: candidates/*.parquet" in (tmp_path / "out/README.md").read_text()
     status, out, _ = command("objects.kinds=[ring]", "objects.count=1")
     assert (status, content(tmp_path / "out")) == (DONE, before)
     assert "this run" not in out
@@ -96,7 +97,7 @@ def test_a_folder_in_use_or_of_other_labels_is_refused(command, tmp_path):
 COMMAND = """
 import sys
 from experiments import label, label_recipe
-label_recipe.made_by = label.made_by = lambda: "tests"
+label_recipe.made_by = label.made_by = lambda config: "tests"
 sys.exit(label.main())
 """
 

@@ -28,6 +28,7 @@ ROOT = Path(__file__).parents[1]
 SMALL = ["rounds=2", "turn=0", "planar.grasps=60", "spatial.grasps=100", "save=null", "~cold.first", "~cold.plan2d"]
 SMALL += ["rows.plan2d.masks=2", "rows.plan2d.candidates=40", "rows.plan3d.meshes=[torus]", "~rows.three_pads_flat"]
 SMALL += ["rows.plan3d.each=2", "rows.three_pads.each=2", "faces.counts=[200]", "faces.poses=10", "faces.rounds=2"]
+SMALL += ["labels=null"]
 
 
 def configured(*overrides):
@@ -116,8 +117,10 @@ def test_no_rounds_is_refused():
 def test_a_selection_keeps_what_it_names():
     cut = selected(CONFIG, ["plan2d", "import"])
     assert (list(cut["rows"]), list(cut["cold"]), cut["faces"]) == (["plan2d"], ["import"], None)
-    assert selected(CONFIG, ["faces"])["faces"] == CONFIG["faces"]
-    with pytest.raises(InvalidValue, match="only = 'plan' must be one of faces, import, plan2d, plan3d, planar_hull"):
+    for table_name in ("faces", "labels"):
+        cut = selected(CONFIG | {"labels": {"rounds": 1}}, [table_name])
+        assert [name for name in ("faces", "labels") if cut[name] is not None] == [table_name]
+    with pytest.raises(InvalidValue, match="only = 'plan' must be one of faces, import, labels, plan2d, plan3d"):
         selected(CONFIG, ["plan"])
 
 

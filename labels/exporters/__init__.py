@@ -1,4 +1,4 @@
-"""Exporters: labels in the formats that existing networks read. Each says what its format cannot hold."""
+"""Exporters: labels in the formats that existing networks read. Each says in `LOSES` what its format cannot hold."""
 
 from labels.exporters.acronym import write_acronym
 from labels.exporters.dexnet import DexNet, write_dexnet

@@ -1,10 +1,11 @@
 """ACRONYM HDF5 (Eppner et al. 2021): one file per object with grasp poses in its frame and their qualities.
 
-What is lost: the resting pose and with it the table. ``qualities/flex/object_in_gripper`` is where readers look for success;
-here it is force closure of an accepted candidate, not a lift simulated in FleX. The format has one opening per object
-(``gripper/configuration``, here the greatest): that of each candidate, the raw epsilon, the closure rate and the code of the
-reason stay in ``grasps/qualities/get_grasp``. Poses keep the asymmetry (x runs from the wide jaw to the narrow one); readers
-written for the symmetric Panda may turn grasps by half a turn, which here makes another grasp.
+What is lost stands in `LOSES`. ``qualities/flex/object_in_gripper`` is where readers look for success; here it is force
+closure of an accepted candidate, not a lift simulated in FleX. The format has one opening per object
+(``gripper/configuration``, here the greatest): that of each candidate, the raw epsilon, the closure rate, the code of the
+reason and the outcomes of trials (NaN: no trial) stay in ``grasps/qualities/get_grasp``. Poses keep the asymmetry (x runs
+from the wide jaw to the narrow one); readers written for the symmetric Panda may turn grasps by half a turn: another grasp
+here.
 """
 
 from __future__ import annotations
@@ -18,8 +19,15 @@ from grasp.gripper import Gripper
 from labels.exporters.select import by_object, from_base, success
 from labels.load import LabelSet
 from labels.record import Labels
+from wrench.errors import GraspError
 
-OWN = ("reason_code", "closure_rate", "mean_epsilon", "epsilon_lower", "epsilon_upper", "opening_m")
+LOSES = (
+    "the table (grasps of all poses are mixed, in the frame of the object), contacts, pictures; for readers also opening,"
+    " metrics and outcomes of trials, which stay in a group they pass over; and which jaw is wide, where one turns grasps"
+    " by half a turn"
+)
+METRICS = ("reason_code", "closure_rate", "mean_epsilon", "epsilon_lower", "epsilon_upper", "opening_m")
+OWN = (*METRICS, "lifted", "shaken", "shake_margin", "slip_force_n")
 
 
 def write_acronym(data: LabelSet, folder: Path, planner: str, gripper: Gripper, bar: float, friction: float) -> int:
@@ -40,8 +48,10 @@ def write_acronym(data: LabelSet, folder: Path, planner: str, gripper: Gripper, 
     friction
         Of the object, for ``object/friction``.
     """
-    import h5py  # slow to import
-
+    try:
+        import h5py  # slow to import
+    except ImportError as error:
+        raise GraspError('ACRONYM files need h5py: pip install -e ".[labels]"') from error
     for name in ("grasps", "meshes"):
         (folder / name).mkdir(parents=True)
     count = 0

@@ -1,7 +1,6 @@
 """Dex-Net 2.0 tensors (Mahler et al. 2017): depth patches aligned with the grasp axis, as GQ-CNN reads them.
 
-What is lost: contacts and their number, the reason of a rejection, the roll and tilt of a grasp (it is taken as top-down),
-and the picture outside of the patch. The asymmetry survives: theta has 360 degrees and patches are turned by all of them, so
+What is lost stands in `LOSES`. The asymmetry survives: theta has 360 degrees and patches are turned by all of them, so
 that the wide jaw is always on the left. A reader that turns patches by half a turn (GQ-CNN's ``symmetrize``) destroys it.
 
 Epsilon is on another scale than theirs (soft fingers, eight edges, another torque scale), and no factor maps one onto the
@@ -28,6 +27,10 @@ from labels.load import LabelSet
 from labels.pictures import Picture
 from labels.record import Labels
 
+LOSES = (
+    "contacts, reasons of rejections, roll and tilt (every grasp is taken as top-down), the picture outside of a patch, "
+    "mesh and pose of the object, outcomes of trials; and which jaw is wide, where a reader turns patches by half a turn"
+)
 SIDE, POSE = 32, 7  # pixels of a patch; numbers of a hand pose
 PER_FILE = 1000  # datapoints, as in the published set
 THRESHOLD = 0.002  # of robust_ferrari_canny, from which GQ-CNN takes a grasp as good

@@ -1,10 +1,9 @@
 """GraspGen JSON (Murali et al. 2025): one file per object with grasp poses in its frame and which of them succeed.
 
-What is lost: the resting pose and with it the table (poses of one object are mixed), opening, contacts, and every number
-behind success; success here is force closure, not a simulated lift. The asymmetry is kept by the poses, whose x runs from
-the wide jaw to the narrow one, as long as the reader does not turn grasps by half a turn: the gripper's file therefore says
-``symmetric_antipodal: false``. The raw epsilon, the closure rate and the reason stay in the key ``labels`` of each file,
-which readers pass over, in the order of the grasps.
+What is lost stands in `LOSES`; success here is force closure, not a simulated lift. The asymmetry is kept by the poses,
+whose x runs from the wide jaw to the narrow one, as long as the reader does not turn grasps by half a turn: the gripper's
+file therefore says ``symmetric_antipodal: false``. The raw epsilon, the closure rate, the reason, the opening and the lift
+of a trial (null: no trial) stay in the key ``labels`` of each file, which readers pass over, in the order of the grasps.
 """
 
 from __future__ import annotations
@@ -18,9 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grasp.gripper import Gripper
-from labels.exporters.select import by_object, from_base, success
+from labels.exporters.select import by_object, from_base, share, success
 from labels.load import LabelSet, Placement
 from labels.record import Labels
+
+LOSES = (
+    "the table (grasps of all poses are mixed, in the frame of the object), contacts, pictures; for readers also opening,"
+    " metrics and lifts in trials, which stay in a key they pass over; and which jaw is wide, where one turns grasps by "
+    "half a turn"
+)
 
 
 def write_graspgen(data: LabelSet, folder: Path, planner: str, gripper: Gripper, bar: float, valid: float) -> int:
@@ -41,6 +46,7 @@ def write_graspgen(data: LabelSet, folder: Path, planner: str, gripper: Gripper,
     valid
         Share of the objects, the last ones, that go into ``splits/valid.txt``.
     """
+    share("valid", valid)
     for name in ("grasps", "objects", "splits"):
         (folder / name).mkdir(parents=True)
     names = []
@@ -66,6 +72,7 @@ def _told(placement: Placement, labels: Labels, poses: NDArray[np.float64], bar:
             "closure_rate": _nullable(labels.closure_rate),
             "mean_epsilon": _nullable(labels.mean_epsilon),
             "opening_m": labels.opening_m.tolist(),
+            "lifted": [None if value is None else value == 1 for value in _nullable(labels.lifted)],
         },
     }
 

@@ -1,8 +1,7 @@
 """Jacquard text (Depierre et al. 2018): a picture of 1024 x 1024 pixels and one line ``x;y;theta;opening;jaw`` per grasp.
 
-What is lost: rejected candidates (the format lists good grasps only), contacts, the height of the fingertips, and the
-asymmetry: theta is written over 360 degrees, from the wide jaw to the narrow one, but readers make a rectangle of it, which
-is the same after half a turn. The raw epsilon and the closure rate stay in ``<name>_labels.csv``, line by line.
+What is lost stands in `LOSES`. theta is written over 360 degrees, from the wide jaw to the narrow one, but readers make a
+rectangle of it, which is the same after half a turn. The raw epsilon and the closure rate stay in ``<name>_labels.csv``.
 """
 
 from __future__ import annotations
@@ -18,6 +17,11 @@ from labels.load import LabelSet
 from labels.pictures import Picture
 from labels.record import Labels
 
+LOSES = (
+    "candidates that are rejected or below the bar, contacts, height and tilt, mesh and pose of the object, outcomes of "
+    "trials, the borders of a picture beyond 1024 x 1024 pixels; for readers also epsilon and closure rate, which stay in"
+    " a file they pass over, and which jaw is wide: their rectangles are the same after half a turn"
+)
 SIDE = 1024  # pixels of a picture, by which readers scale
 
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from grasp.frames import invert
 from grasp.gripper import Gripper
+from grasp.strict import number
 from labels.load import LabelSet, Placement
 from labels.pictures import Picture
 from labels.record import Labels, concatenate
@@ -79,9 +80,26 @@ def success(labels: Labels, bar: float) -> NDArray[np.bool_]:
     InvalidValue
         A bar that is not from 0 to 1.
     """
-    if not 0 <= bar <= 1:
-        raise InvalidValue("bar", bar, "from 0 to 1")
+    share("bar", bar)
     return labels.accepted & (labels.draws > 0) & (labels.closed >= bar * labels.draws)
+
+
+def share(field: str, value: float) -> float:
+    """Return a share; an error unless it is a number from 0 to 1."""
+    if not 0 <= number(field, value) <= 1:
+        raise InvalidValue(field, value, "from 0 to 1")
+    return float(value)
+
+
+def gripper_of(data: LabelSet, planner: str) -> Gripper:
+    """Return the gripper that the labels of a planner are for, as their manifest has it."""
+    return Gripper.from_dict(data.manifest["planners"][planner]["settings"]["gripper"])
+
+
+def friction_of(data: LabelSet, planner: str) -> float:
+    """Return the friction of the metrics of a planner, as the manifest has it."""
+    judge = data.manifest["planners"][planner]["judge"]
+    return judge.get("quality", judge)["friction"]  # a common judge has it in its conventions
 
 
 def in_image(picture: Picture, labels: Labels) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
