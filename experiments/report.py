@@ -24,6 +24,9 @@ from grasp.gripper import Gripper
 
 METHODS = {
     "bbox": "Bounding box: closes across the short side of the object's oriented bounding box, seen from above.",
+    "footprint": "Footprint: rules on the outline seen from above; whole, tilted, from the side, or across a thin part.",
+    "antipodal": "Antipodal: pairs of points of the seen cloud whose normals face each other (Nguyen's test).",
+    "profile": "Profile: rules on the side view of a body of revolution; refuses whatever is none.",
     "get2d": "GET-2D: samples grasps on the outline seen from above, best closure rate, contacts and epsilon in the plane.",
     "get3d": "GET-3D: samples grasps on the mesh in its pose, best closure rate, contacts and epsilon in space.",
 }

@@ -71,9 +71,12 @@ def fits(value: Any, hint: Any) -> bool:
     if get_origin(hint) in (Union, UnionType):
         return any(fits(value, part) for part in get_args(hint))
     if get_origin(hint) is tuple:
-        parts = [part for part in get_args(hint) if part is not Ellipsis]
-        same = len(parts) == 1 or isinstance(value, list) and len(value) == len(parts)
-        return isinstance(value, list) and same and all(fits(item, parts[0]) for item in value)
+        parts = get_args(hint)
+        if not isinstance(value, list):
+            return False
+        if parts[1:] == (Ellipsis,):
+            parts = parts[:1] * len(value)
+        return len(value) == len(parts) and all(map(fits, value, parts))
     if hint is float:
         return type(value) in (int, float)
     if hint in (int, str, bool, NoneType):

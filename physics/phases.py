@@ -12,14 +12,16 @@ from physics.result import Grip
 from physics.scene import Scene
 
 Found = tuple[dict[str, Any], bool]
-DOWN = 0.5  # cosine of the greatest tilt of the approach, 60 degrees
+STEEP = 0.5  # cosine of the tilt from straight down, 60 degrees, up to which the gripper comes in from above the object
 
 
 def stand_off(scene: Scene) -> NDArray[np.float64]:
-    """Return the way (3,) in metres that the gripper comes down along its approach axis, from above the object."""
-    approach = scene.T_world_gripper[:3, 2]
-    above = scene.solid.vertices[:, 2].max() + scene.settings.travel.room - scene.T_world_gripper[2, 3]
-    return approach * max(above, scene.settings.travel.room) / -approach[2]
+    """Return the way (3,) in metres on which the gripper comes in along its approach axis, from beyond the object."""
+    approach, tip, room = scene.T_world_gripper[:3, 2], scene.T_world_gripper[:3, 3], scene.settings.travel.room
+    if -approach[2] >= STEEP:
+        above = scene.solid.vertices[:, 2].max() + room - tip[2]
+        return approach * max(above, room) / -approach[2]
+    return approach * (max(float(((tip - scene.solid.vertices) @ approach).max()), 0.0) + room)
 
 
 def start(scene: Scene, opening: float) -> None:

@@ -25,6 +25,8 @@ from physics.shake import margin, shake
 from physics.slip import slip
 from wrench.errors import InvalidValue
 
+LEVEL = 1e-3  # cosine that a level approach may be off by
+
 Protocol = Mapping[Phase, Callable[[Scene], Found]]
 
 PROTOCOL: Protocol = {
@@ -67,7 +69,7 @@ def trial(
     Raises
     ------
     InvalidValue
-        An opening that the gripper does not have, or an approach tilted by more than 60 degrees.
+        An opening that the gripper does not have, or an approach from below.
     GraspError
         The object's parts are too unlike it, or the simulation became unstable.
     """
@@ -121,8 +123,8 @@ def _require_feasible(grasp: Grasp, gripper: Gripper) -> None:
         bounds = f"between {gripper.min_opening:g} and {gripper.max_opening:g} m"
         raise InvalidValue("grasp.opening", grasp.opening, f"{bounds}, what the {gripper.name} gripper has")
     down = float(-grasp.T_table_gripper[2, 2])
-    if down < phases.DOWN:
-        raise InvalidValue("grasp tilt", f"{np.degrees(np.arccos(down)):.1f} deg", "at most 60 deg from straight down")
+    if down < -LEVEL:
+        raise InvalidValue("grasp tilt", f"{np.degrees(np.arccos(down)):.1f} deg", "at most 90 deg from straight down")
 
 
 def _versions() -> dict[str, str]:

@@ -124,6 +124,15 @@ def test_a_tilted_grasp_comes_in_along_its_approach(cache):
     assert found.lifted and found.push_N < 1e-6
 
 
+def test_a_level_grasp_comes_in_from_beside(cache):
+    T = np.eye(4)
+    T[:3, :3] = [[0, 0, 1], [1, 0, 0], [0, 1, 0]]  # approach along x, closing along y, the wide pads one above the other
+    T[:3, 3] = [0.01, 0, 0.026]
+    found = trial(replace(grasp(), T_table_gripper=T), BAR, GET, NOMINAL, cache)
+    assert (found.grip, found.contacts, found.lifted) == (Grip.HOLDING, 3, True) and found.push_N < 1e-6
+    assert found.frames[0].table[0] == pytest.approx(0.05 + NOMINAL.travel.room, abs=1e-4)  # the fingertips short of the bar
+
+
 @pytest.mark.parametrize(
     ("forces", "opening", "grip"),
     [
@@ -143,7 +152,7 @@ def test_impossible_grasps_are_refused(change, message):
     given = grasp(**change)
     if not change:
         T = np.array(given.T_table_gripper)
-        T[:3, :3] = [[1, 0, 0], [0, 0, 1], [0, -1, 0]]  # level approach
+        T[:3, :3] = np.eye(3)  # approach from below
         given = replace(given, T_table_gripper=T)
     with pytest.raises(InvalidValue, match=message):
         trial(given, BAR, GET, NOMINAL, None)
