@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import KDTree
 
 from grasp.strict import positive
 from wrench.checks import frozen
@@ -105,6 +104,8 @@ class Cloud:
             raise InvalidValue("points.shape", points.shape, "(n, 3)")
         if outward is not None and outward.shape != points.shape:
             raise InvalidValue("outward.shape", outward.shape, f"that of the points, {points.shape}")
+        from scipy.spatial import KDTree  # slow to import
+
         return cls(frozen(points), None if outward is None else frozen(outward), measured, KDTree(points))
 
     def patches(self, places: NDArray[np.float64], neighbours: int) -> Patches:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import breadth_first_order, connected_components, minimum_spanning_tree
-from scipy.spatial import KDTree
 
 NEAR = 10  # neighbours a sign may be handed on to
 LEAST = 1e-9  # weight of an edge between parallel normals; a sparse matrix holds no edge of weight 0
@@ -26,6 +25,9 @@ def propagated(points: NDArray[np.float64], normals: NDArray[np.float64]) -> NDA
     normals : (n, 3) float
         Of either sign.
     """
+    from scipy.sparse import csr_array  # slow to import
+    from scipy.sparse.csgraph import breadth_first_order, connected_components, minimum_spanning_tree
+
     count = len(points)
     edges = _graph(points, normals)
     pieces, label = connected_components(edges, directed=False)
@@ -39,8 +41,11 @@ def propagated(points: NDArray[np.float64], normals: NDArray[np.float64]) -> NDA
     return normals * _signs(np.vstack([normals, UP]), count, before)[:count, None]
 
 
-def _graph(points: NDArray[np.float64], normals: NDArray[np.float64]) -> csr_array:
-    """Return the neighbourhood graph (n, n); its weights are least between normals that are parallel."""
+def _graph(points: NDArray[np.float64], normals: NDArray[np.float64]) -> Any:
+    """Return the neighbourhood graph (n, n), sparse; its weights are least between normals that are parallel."""
+    from scipy.sparse import csr_array
+    from scipy.spatial import KDTree
+
     count = len(points)
     near = min(NEAR + 1, count)  # the first is the point itself
     _, index = KDTree(points).query(points, near)

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.transform import Rotation
 
 from baselines.footprint_lines import Lines
 from baselines.footprint_scene import FLAT, Scene, entered
@@ -108,6 +107,8 @@ def poses(lines: Lines, tilt: float, azimuth: float, scene: Scene, room: Room) -
     forward = np.array([np.cos(azimuth), np.sin(azimuth)])
     T = pose_top_down(lines.centre, lines.heading, height)
     turn = -np.sign(right @ forward)[:, None] * [tilt, 0.0, 0.0]
+    from scipy.spatial.transform import Rotation  # slow to import
+
     T[:, :3, :3] = T[:, :3, :3] @ Rotation.from_rotvec(turn).as_matrix()
     T[:, :3, 3] += room.insertion * T[:, :3, 2]
     return T

@@ -16,10 +16,9 @@ from omegaconf import DictConfig, OmegaConf
 from experiments import schema
 from experiments.output import require_free, run_folder, write_settings
 from experiments.plan_input import look
+from experiments.plan_pictures import notes, pictures, wants_mesh
 from experiments.plan_report import report
-from get2d import Get2D, draw, perceive
-from get3d.planner import Get3D
-from grasp import GraspError, PerceptionError, Plan, Planner, Refusal, View, presets, to_json
+from grasp import GraspError, Plan, presets, to_json
 from grasp.strict import at_least
 
 PLANNED, BAD_INPUT, NO_GRASP = 0, 1, 3  # exit status; 2 is the shell's for a command used wrongly
@@ -65,7 +64,7 @@ def run(config: DictConfig, folder: Path) -> int:
     at_least("seed", config.seed, 0, "")
     require_free(folder)
     planner = schema.build(config.planner, "planner")
-    seen = look(config, wants_mesh=isinstance(planner, Get3D))
+    seen = look(config, wants_mesh=wants_mesh(planner))
     result = planner.plan(seen.view, np.random.default_rng(config.seed))
     print(report(result, (*seen.notes, *notes(planner, seen.view))))
     with run_folder(folder) as beside:
@@ -74,32 +73,6 @@ def run(config: DictConfig, folder: Path) -> int:
         pictures(result, seen.view, planner, beside)
     print(f"written to {folder}")
     return PLANNED if isinstance(result, Plan) else NO_GRASP
-
-
-def pictures(result: Plan | Refusal, view: View, planner: Planner, folder: Path) -> None:
-    """Write the picture of a result, and of a plan in space the page that can be turned; baselines have none."""
-    if isinstance(planner, Get3D):
-        from get3d.draw import draw as draw_in_space
-        from get3d.html import html
-
-        draw_in_space(result, view, planner, folder / "plan.png")
-        if isinstance(result, Plan):
-            html(result, view, planner, folder / "plan.html")
-    elif isinstance(planner, Get2D):
-        draw(result, view, planner, folder / "plan.png")
-
-
-def notes(planner: Planner, view: View) -> tuple[str, ...]:
-    """Return what was dropped, corrected or not seen on the way to the footprint, and how the mass was come by."""
-    load = getattr(planner, "load", None)
-    guessed = load is not None and load.mass is None and view.mesh is None
-    told = ("The mass is a density times a volume estimated from footprint and height, mostly too much.",) * guessed
-    if not isinstance(planner, Get2D):
-        return told
-    try:
-        return (*perceive(view, planner.perception).notes, *told)
-    except PerceptionError:
-        return told
 
 
 def main() -> int:
