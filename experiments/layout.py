@@ -120,6 +120,8 @@ def _blocks(config: DictConfig, case: Case, settings: Any) -> dict[str, Any]:
     if unknown:
         raise InvalidValue("planner: key", repr(unknown[0]), "one that at least one of the planners has")
     if own.physics is not None:
+        if schema.TARGET not in own.physics:
+            raise InvalidValue("physics", dict(own.physics), "settings that were chosen: physics=nominal")
         physics_columns.require_engine()
     seen = own.camera if case.sees == "camera" else None
     parts = {"planner": planner, "judge": own.judge, "camera": seen, "physics": own.physics}

@@ -33,7 +33,8 @@ def boundary(ratio: NDArray[np.float64], held: NDArray[np.bool_]) -> float:
     Returns
     -------
     float
-        The geometric mean of the neighbours of the best cut, the lowest of several equal ones; NaN where all or none held.
+        The geometric mean of the neighbours of the best cut, the lowest of several equal ones; what is above it is on the
+        side that holds. NaN where all or none held.
     """
     if held.all() or not held.any():
         return float("nan")
@@ -42,7 +43,7 @@ def boundary(ratio: NDArray[np.float64], held: NDArray[np.bool_]) -> float:
     wrong = np.concatenate([[0], np.cumsum(y)]) + np.concatenate([[0], np.cumsum(~y[::-1])])[::-1]  # cut before the i-th
     wrong = np.where(np.concatenate([[True], np.diff(x) > 0, [True]]), wrong, len(x) + 1)  # never between equals
     cut = int(wrong.argmin())
-    return float(x[0] if cut == 0 else x[-1] if cut == len(x) else np.sqrt(x[cut - 1] * x[cut]))
+    return float(np.nextafter(x[0], 0) if cut == 0 else x[-1] if cut == len(x) else np.sqrt(x[cut - 1] * x[cut]))
 
 
 def estimate(rows: Sequence[Row], held: Callable[[Row], bool], statistics: Statistics) -> Estimate:
@@ -52,12 +53,15 @@ def estimate(rows: Sequence[Row], held: Callable[[Row], bool], statistics: Stati
     place, rng = np.arange(len(rows), dtype=float), np.random.default_rng(statistics.seed)
     names = [row.object for row in rows]
 
+    whole = boundary(ratio, flags) if len(rows) else np.nan
+    if np.isnan(whole):
+        return Estimate(np.nan, np.nan, np.nan, 0)
+
     def cut(drawn: NDArray) -> float:
         index = drawn.astype(int)
-        return boundary(ratio[index], flags[index])
+        value = boundary(ratio[index], flags[index])
+        return whole if np.isnan(value) else value  # a draw of objects that all ended alike says nothing else
 
-    if not len(rows) or np.isnan(cut(place)):
-        return Estimate(np.nan, np.nan, np.nan, 0)
     kind = {"confidence": statistics.confidence, "resamples": statistics.resamples, "rng": rng}
     return bootstrap(place, names if len(set(names)) > 1 else place, cut, **kind)
 

@@ -18,8 +18,8 @@ Names = Callable[[Group], tuple[str, ...]]
 
 
 def simulated(found: Sequence[Group]) -> list[Group]:
-    """Return the groups of which grasps were carried out in simulation."""
-    return [group for group in found if any(row.physics is not None for row in group.rows)]
+    """Return the groups where any grasp was carried out in simulation, those too that refused every trial; else none."""
+    return list(found) if any(row.physics is not None for group in found for row in group.rows) else []
 
 
 def lifted(row: Row) -> bool:

@@ -70,6 +70,8 @@ def told(found: Sequence[Group], label: Label, statistics: Statistics) -> list[s
 
 def cone(lines: Mapping[str, Sequence[Group]], statistics: Statistics) -> bytes:
     """Draw, per method, the share of the trials that held against the cone ratio, with Wilson intervals."""
+    from matplotlib.ticker import LogLocator
+
     drawn, panels = canvas(3.4, columns=len(OUTCOMES))
     for axes, (said, held) in zip(panels, OUTCOMES.items(), strict=True):
         for i, (name, groups) in enumerate(lines.items()):
@@ -77,6 +79,9 @@ def cone(lines: Mapping[str, Sequence[Group]], statistics: Statistics) -> bytes:
             _shares(axes, rows, held, statistics, PALETTE[i % len(PALETTE)], name, i)
         axes.axvline(1, color=INK, lw=1, ls=":")
         axes.set(xscale="log", ylim=(-0.04, 1.04), xlabel="cone ratio mu sum(N) / (m (g + a))", ylabel=f"share {said}")
+        axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axes.xaxis.set_major_formatter("{x:g}")
+        axes.xaxis.set_minor_formatter("")
     drawn.legend(*panels[0].get_legend_handles_labels(), loc="outside upper center", ncols=4, frameon=False, fontsize=9)
     return png(drawn)
 

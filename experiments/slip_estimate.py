@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 from labels.record import Labels
 from wrench.squeeze import largest_push
 
+SAME = 1e-6  # metres: vertices that differ by less are equally far, and of those the one nearest to the wide jaw is pushed
+
 
 def slip_estimate(
     labels: Labels, *, vertices: NDArray[np.float64], friction: float, grip: float, gravity: float
@@ -36,7 +38,9 @@ def _one(labels: Labels, vertices: NDArray[np.float64], friction: float, grip: f
     middle = contacts.points[contacts.made].mean(0)
     lever = vertices - middle
     lever = lever - np.outer(lever @ axis, axis)
-    furthest = int(np.linalg.norm(lever, axis=1).argmax())
+    distance = np.linalg.norm(lever, axis=1)
+    far = np.flatnonzero(distance > distance.max() - SAME)
+    furthest = int(far[np.round(vertices[far] @ axis / SAME).argmin()])
     tangent = np.cross(axis, lever[furthest])
     weight = np.array([0, 0, -gravity * labels.mass_kg[0], 0, 0, 0])
     wide = contacts.normals @ axis > 0  # the wide jaw presses along the closing axis, the narrow one against it

@@ -21,7 +21,7 @@ from experiments.physics_columns import require_engine
 from experiments.rows import RECORDS
 from experiments.runner import PARTS
 from grasp import presets
-from grasp.strict import at_least
+from grasp.strict import at_least, positive
 from wrench.errors import GraspError, InvalidValue
 
 DONE, BAD = 0, 1
@@ -58,6 +58,7 @@ def run(config: DictConfig) -> int:
     schema.check_block(OmegaConf.to_container(config, resolve=True), Options, "config")
     schema.check_block(OmegaConf.to_container(config.choose), Choice, "choose")
     at_least("most", config.most, 1, "trial")
+    positive("rate", config.rate, "1/s")
     require_engine()
     if config.viewer and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY") or sys.platform != "linux"):
         raise InvalidValue("viewer", True, "false where there is no display")

@@ -143,6 +143,7 @@ class Blocks:
     rest: Rest
 
     def __post_init__(self) -> None:
+        _check_names("objects.sizes", self.names, self.names)
         for name, edges in self.sizes.items():
             if len([positive(f"objects.sizes.{name}[{i}]", edge, "m") for i, edge in enumerate(edges)]) != 3:
                 raise InvalidValue(f"objects.sizes.{name}", list(edges), "three edges in metres")

@@ -70,4 +70,4 @@ def animate(reel: Reel, result: TrialResult, solid: Solid, gripper: Gripper, pat
         return []
 
     film = FuncAnimation(figure, draw, frames=len(reel.frames), blit=False)
-    film.save(str(path), writer=PillowWriter(fps=round(reel.rate)), dpi=80)
+    film.save(str(path), writer=PillowWriter(fps=reel.rate), dpi=80)

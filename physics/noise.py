@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from grasp.plan import Grasp
-from grasp.strict import positive
+from grasp.strict import at_least, positive
 from wrench.errors import InvalidValue
 
 
@@ -34,7 +34,7 @@ class Noise:
 
     def __post_init__(self) -> None:
         for name, unit in {"sigma": "m", "yaw": "rad"}.items():
-            object.__setattr__(self, name, positive(f"Noise.{name}", getattr(self, name), unit))
+            object.__setattr__(self, name, at_least(f"Noise.{name}", getattr(self, name), 0, unit))
         for name in ("mass", "friction", "force"):
             given = tuple(positive(f"Noise.{name}[{i}]", v, "") for i, v in enumerate(getattr(self, name)))
             if len(given) != 2 or given[0] > given[1]:

@@ -108,7 +108,6 @@ def test_without_the_engine_the_extra_is_named(monkeypatch, missing):
     assert len(units(compose_one("cases=get2d"))) == 2
 
 
-@pytest.mark.xfail(strict=True, reason="numbers of a simulation that was not chosen are taken for its settings")
 def test_settings_of_a_simulation_that_was_not_chosen_are_refused():
     with pytest.raises(InvalidValue, match="physics"):
         units(compose_one("cases=get2d", "+physics.friction=0.3"))

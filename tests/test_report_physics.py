@@ -127,7 +127,6 @@ def test_without_a_simulation_there_is_nothing_of_it():
     assert len(published(groups(planned), STATISTICS).head) == 4
 
 
-@pytest.mark.xfail(strict=True, reason="a method that refuses every trial is left out of the tables of the simulation")
 def test_a_method_that_refuses_everything_has_lifted_nothing():
     found = simulated(groups([*four(), *method_of(GET, [None] * 4)]))
     table = summary(found, HEADS, lambda g: (g.method,), STATISTICS)

@@ -125,7 +125,6 @@ def test_edges_that_cannot_be_are_named(edges, message):
         Blocks(SIZES | {"tile": edges}, REST)
 
 
-@pytest.mark.xfail(strict=True, reason="no blocks at all are not refused, as no shapes are")
 def test_there_must_be_a_block():
     with pytest.raises(InvalidValue, match="objects.sizes"):
         Blocks({}, REST)

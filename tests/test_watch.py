@@ -122,7 +122,6 @@ def test_bad_input_is_named(folder, monkeypatch, tmp_path_factory):
         watch.run(config("watch", f"run={folder}"))
 
 
-@pytest.mark.xfail(strict=True, reason="a rate that is not greater than zero is not refused", raises=ZeroDivisionError)
 def test_a_rate_of_zero_is_named(ran, tmp_path):
     with pytest.raises(InvalidValue, match="rate"):
         watch.run(config("watch", f"run={ran}", f"output={tmp_path}/films", "gif=true", "rate=0"))
