@@ -124,7 +124,7 @@ def run(config: DictConfig) -> str:
 
 
 def chosen(data: LabelSet, planner: str | None, sees: str) -> str:
-    """Return the planner asked for, or the first with metrics of its own that saw a view (``"camera"``) or the ``"mesh"``."""
+    """Return the planner asked for, or the first with metrics of its own that saw a ``"camera"`` view or the ``"mesh"``."""
     known = data.manifest["planners"]
     if planner is not None:
         return planner
