@@ -161,7 +161,7 @@ class Antipodal:
             evaluated = self.candidates(view, rng)
         except PerceptionError as error:
             return Refusal(error.reason, error.detail, {}, {}, provenance)
-        funnels, best = evaluated.candidates.funnels(), evaluated.ranking()[: self.keep]
+        funnels, best = evaluated.candidates.funnels(), evaluated.ranking()[: self.keep if self.load is None else None]
         if not len(best):
             reason, detail = why_refused(evaluated.candidates, self.gripper, self.friction)
             misses = nearest_misses(evaluated.candidates, self.gripper, self.friction)
@@ -185,7 +185,7 @@ class Antipodal:
         """Return the plan with the grip forces for a load, about the centroid of the footprint."""
         own = load if load.friction is not None else replace(load, friction=self.friction)
         volume = volume_of(view, footprint, self.approach.top_percentile)
-        return sized(plan, self.gripper, own, volume, shapely.get_coordinates(footprint.polygon.centroid)[0])
+        return sized(plan, self.gripper, own, volume, shapely.get_coordinates(footprint.polygon.centroid)[0], self.keep)
 
     def on_scene(self, seen: Scene, rng: np.random.Generator, surroundings: Surroundings | None = None) -> Evaluated:
         """Return every candidate on what was seen, with its reason and scores."""

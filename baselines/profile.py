@@ -2,30 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from baselines.profile_among import with_room, without_room
 from baselines.profile_answer import Answer, answer, ranked
 from baselines.profile_around import Around
-from baselines.profile_grasp import grasp
-from baselines.profile_mass import CENTRES, centre
+from baselines.profile_mass import CENTRES, centre, volume
 from baselines.profile_places import Needs
 from baselines.profile_read import Reading, Seen, read
 from baselines.profile_rules import Forbidden, Rule
 from get2d.settings import Perception
 from grasp import presets
+from grasp.clearance import Clearance
+from grasp.cleared import Cleared
 from grasp.errors import PerceptionError
 from grasp.funnel import Funnel
 from grasp.gripper import Gripper
 from grasp.judge import Judge
+from grasp.load import Load
 from grasp.plan import Grasp, Plan, Refusal
 from grasp.provenance import Provenance, Seed, versions
 from grasp.reasons import Reason
+from grasp.sizing import sized
 from grasp.strict import build
+from grasp.surroundings import Surroundings
 from grasp.view import View
+from objects.solid import signed_volume
 from wrench.errors import InvalidValue
 
 MM = 1e3
@@ -37,9 +43,10 @@ class ProfileRules:
 
     It looks from the side: a mask (or colours) with `pixels_per_meter` is taken as a side view with rows as heights, see
     `baselines.profile_read.read`; a mesh is taken in its pose on the table. What is not a body of revolution is refused.
-    Grasps that a rule would have above the centre of mass but are not come after all others; `notes` says so. The jaws are
-    taken to move straight and the object to stand alone: fingertips that advance, bodies that move with the jaws and
-    surroundings are left to `grasp.clearance`.
+    Grasps that a rule would have above the centre of mass but are not come after all others; `notes` says so. Rules take the
+    jaws to move straight and the object to stand alone: fingertips that advance, bodies that move with the jaws and
+    surroundings are left to `grasp.clearance`, which is asked about the place that a rule chose, at headings a quarter turn
+    apart, where the view knows its surroundings.
 
     Parameters
     ----------
@@ -59,6 +66,11 @@ class ProfileRules:
         Heights that no finger may touch; add your own with `dataclasses.replace`.
     rules
         In order of preference, names unlike.
+    clearance
+        How much room is kept from the surroundings.
+    load
+        What the grasps have to carry, for the sizing of their grip force; None to size none. Where the view has no mesh, a
+        mass made from a density is that of the solid body of revolution, whatever `matter` says: too much for a vessel.
 
     Raises
     ------
@@ -74,6 +86,8 @@ class ProfileRules:
     matter: str
     forbidden: tuple[Forbidden, ...]
     rules: tuple[Rule, ...]
+    clearance: Clearance
+    load: Load | None
 
     def __post_init__(self) -> None:
         for name, kind in (("forbidden", Forbidden), ("rules", Rule)):
@@ -91,7 +105,7 @@ class ProfileRules:
         """Return the planner described by the config files of these names, without Hydra."""
         own = presets.read("planner", name)
         parts: dict[str, Any] = {"gripper": Gripper.preset(gripper), "judge": Judge.preset(quality)}
-        parts |= {"perception": Perception.preset(perception)}
+        parts |= {"perception": Perception.preset(perception), "clearance": Clearance.preset(), "load": None}
         parts |= {key: build(kind, own[key], f"planner.{key}") for key, kind in (("reading", Reading), ("needs", Needs))}
         return build(cls, {**own, **parts}, "planner")
 
@@ -110,18 +124,29 @@ class ProfileRules:
             seen = self.see(view)
         except PerceptionError as error:
             return Refusal(error.reason, error.detail, {}, {}, provenance)
-        return self.on_profile(seen, provenance)
+        result = self.on_profile(seen, provenance, view.surroundings)
+        return result if self.load is None or isinstance(result, Refusal) else self._sized(result, self.load, view, seen)
 
-    def on_profile(self, seen: Seen, provenance: Provenance) -> Plan | Refusal:
+    def on_profile(
+        self, seen: Seen, provenance: Provenance, surroundings: Surroundings | None = None
+    ) -> Plan | Refusal:
         """Return a grasp per rule that holds on a profile, or the reason why there is none."""
         answers = self.answers(seen)
+        own = (seen, self.needs.heading, self.gripper, self.clearance, surroundings)
+        held = {found.rule.name: with_room(found, *own) for found in ranked(answers)}
+        lacking = {name: made for name, made in held.items() if isinstance(made, Cleared)}
         funnels = {found.rule.name: found.funnel for found in answers}
-        grasps = self._grasps(seen, answers)
+        funnels |= {name: without_room(funnels[name], cleared) for name, cleared in lacking.items()}
+        grasps = _unlike(made for made in held.values() if isinstance(made, Grasp))
         if grasps:
             return Plan(grasps, funnels, None, provenance)
-        chief = sum(funnels.values(), Funnel()).chief
-        detail = " ".join(f"{found.rule.name}: {found.sentence}" for found in answers)
-        return Refusal(chief, detail, funnels, _nearest(answers), provenance)
+        reason = sum(funnels.values(), Funnel()).chief
+        details, misses = [f"{found.rule.name}: {found.sentence}" for found in answers], _nearest(answers)
+        if lacking:
+            cleared = min(lacking.values(), key=lambda one: one.shortfall[one.nearest])
+            reason, misses = Reason.from_code(int(cleared.reason[cleared.nearest])), misses | dict(cleared.nearest_miss)
+            details.insert(0, cleared.sentence(cleared.nearest))
+        return Refusal(reason, " ".join(details), funnels, misses, provenance)
 
     def see(self, view: View) -> Seen:
         """Return the profile in a view, or raise `PerceptionError`."""
@@ -146,14 +171,20 @@ class ProfileRules:
         wide = () if bound is None else (f"It is wider than the gripper opens from {bound * MM:.1f} mm above the table.",)
         return (*seen.notes, mass, *wide, *(f"{found.rule.name}: {found.sentence}" for found in self.answers(seen)))
 
-    def _grasps(self, seen: Seen, answers: tuple[Answer, ...]) -> tuple[Grasp, ...]:
-        """Return the grasps of the rules that hold, best first; of two alike the first."""
-        grasps: list[Grasp] = []
-        for found in ranked(answers):
-            made = grasp(found.held, found.chosen, self.gripper, seen.axis, self.needs.heading, found.rule.name)
-            if not any(np.allclose(made.T_table_gripper, other.T_table_gripper) for other in grasps):
-                grasps.append(made)
-        return tuple(grasps)
+    def _sized(self, plan: Plan, load: Load, view: View, seen: Seen) -> Plan | Refusal:
+        """Return the plan with the grip forces for a load, the centre of mass on the axis."""
+        own = load if load.friction is not None else replace(load, friction=self.judge.friction)
+        solid = 0.0 if view.mesh is None else signed_volume(view.mesh.vertices, view.mesh.faces)
+        return sized(plan, self.gripper, own, solid if solid > 0 else volume(seen.profile), seen.axis)
+
+
+def _unlike(made: Iterable[Grasp]) -> tuple[Grasp, ...]:
+    """Return grasps in their order; of two alike the first."""
+    grasps: list[Grasp] = []
+    for one in made:
+        if not any(np.allclose(one.T_table_gripper, other.T_table_gripper) for other in grasps):
+            grasps.append(one)
+    return tuple(grasps)
 
 
 def _all(name: str, parts: Any, kind: type) -> tuple[Any, ...]:
@@ -162,9 +193,9 @@ def _all(name: str, parts: Any, kind: type) -> tuple[Any, ...]:
     return tuple(build(kind, part, f"{where}[{i}]") if isinstance(part, Mapping) else part for i, part in enumerate(parts))
 
 
-def _nearest(answers: tuple[Answer, ...]) -> dict[Reason, dict[str, float]]:
+def _nearest(answers: tuple[Answer, ...]) -> dict[Reason, Mapping[str, float]]:
     """Return per reason the nearest miss of all rules."""
-    nearest: dict[Reason, dict[str, float]] = {}
+    nearest: dict[Reason, Mapping[str, float]] = {}
     for found in answers:
         for reason, miss in found.misses.items():
             if reason not in nearest or min(miss.values()) < min(nearest[reason].values()):

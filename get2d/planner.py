@@ -98,7 +98,7 @@ class Get2D:
             evaluated = self.candidates(view, rng)
         except PerceptionError as error:
             return Refusal(error.reason, error.detail, {}, {}, provenance)
-        funnels, best = evaluated.candidates.funnels(), evaluated.ranking()[: self.keep]
+        funnels, best = evaluated.candidates.funnels(), evaluated.ranking()[: self.keep if self.load is None else None]
         if not len(best):
             reason, detail = why_refused(evaluated, self.gripper)
             return Refusal(reason, detail, funnels, nearest_misses(evaluated, self.gripper), provenance)
@@ -107,7 +107,7 @@ class Get2D:
         if self.load is None:
             return plan
         volume = volume_of(view, evaluated.footprint, self.approach.top_percentile)
-        return sized(plan, self.gripper, self.load, volume, evaluated.origin.point)
+        return sized(plan, self.gripper, self.load, volume, evaluated.origin.point, self.keep)
 
     def candidates(self, view: View, rng: np.random.Generator) -> Evaluated:
         """Return every candidate with its reason and metrics; arguments as for `plan`.

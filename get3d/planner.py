@@ -111,7 +111,7 @@ class Get3D:
         if view.mesh is None:
             return Refusal(Reason.VIEW_LACKS_INPUT, NEEDS_MESH, {}, {}, provenance)
         evaluated = self.on_mesh(view.mesh, rng, keep=self.keep, surroundings=view.surroundings)
-        funnels, best = evaluated.candidates.funnels(), evaluated.ranking()[: self.keep]
+        funnels, best = evaluated.candidates.funnels(), evaluated.ranking()[: self.keep if self.load is None else None]
         if not len(best):
             reason, detail = why_refused(evaluated, self.gripper)
             return Refusal(reason, detail, funnels, nearest_misses(evaluated, self.gripper), provenance)
@@ -120,7 +120,7 @@ class Get3D:
         if self.load is None:
             return plan
         volume = signed_volume(view.mesh.vertices, view.mesh.faces)
-        return sized(plan, self.gripper, self.load, volume, evaluated.origin.point)
+        return sized(plan, self.gripper, self.load, volume, evaluated.origin.point, self.keep)
 
     def candidates(self, view: View, rng: np.random.Generator) -> Evaluated:
         """Return every candidate with its reason and all its metrics, without early stopping; arguments as for `plan`."""

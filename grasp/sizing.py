@@ -32,31 +32,37 @@ from wrench.squeeze import least_grip
 
 ROUNDING = 1e-6  # relative, of the conic solver: what a bound falls short of another by counts as equal
 
-Outcome = GripForce | tuple[Reason, Mapping[str, float]]  # a force, or why there is none, numbers with units in the keys
+Dropped = tuple[Reason, Mapping[str, float]]  # why a grasp has no force, numbers with units in the keys
 
 _SAY = {
     Reason.LOAD_LIMIT: "The weight is {weight_n:.1f} N with {moment_nm:.3f} N m about the approach; "
     "the fingers may carry {limit_n:g} N and {limit_nm:g} N m.",
     Reason.GRIP_SHORTFALL: "Holding takes {needed_n:.1f} N at each jaw; the gripper has {limit_n:g} N.",
-    Reason.DAMAGE_CAP: "Holding takes {needed_n:.1f} N at each jaw, of which the gripper sets {least_n:g} N at the least; "
+    Reason.DAMAGE_CAP: "Pressing takes {needed_n:.1f} N at each jaw, {least_n:g} N being the gripper's least; "
     "the object bears {limit_n:g} N.",
 }
 _NO_FORCE = "No grip force holds the weight: it turns the object about the line between the contacts, or out of them."
 
 
 def sized(
-    plan: Plan, gripper: Gripper, load: Load, volume: float | None, centre_of_mass: ArrayLike
+    plan: Plan,
+    gripper: Gripper,
+    load: Load,
+    volume: float | None,
+    centre_of_mass: ArrayLike,
+    keep: int | None = None,
 ) -> Plan | Refusal:
     """Return a plan whose grasps have their grip force, without those for which no force will do.
 
     The command is the least force that holds the load, or the gripper's least setting where that is more. Tested in this
-    order: LOAD_LIMIT, the weight without the safety factor exceeds what the fingers may carry; GRIP_SHORTFALL, holding
-    takes more than the gripper has, or no force holds; DAMAGE_CAP, the command exceeds what the object bears.
+    order: LOAD_LIMIT, the weight without the safety factor exceeds what the fingers may carry; DAMAGE_CAP, the least setting
+    exceeds what the object bears; GRIP_SHORTFALL, holding takes more than the gripper has, or no force holds; DAMAGE_CAP,
+    holding takes more than the object bears.
 
     Parameters
     ----------
     plan
-        Only the grasps in its list are sized. Those dropped change from kept to rejected in its funnels.
+        Its grasps are sized in their order. Those dropped change from kept to rejected in its funnels.
     gripper
         Of the plan.
     load
@@ -65,11 +71,14 @@ def sized(
         Of the object, for its mass where the load gives none; None where it is not known.
     centre_of_mass : (2,) or (3,) float, metres, table frame
         Its height does not matter.
+    keep
+        Grasps wanted: the others are left out and not sized. None for all.
 
     Returns
     -------
     Plan or Refusal
-        A refusal where no grasp is left, or where the mass is not known (VIEW_LACKS_INPUT).
+        A refusal where no grasp is left, or where the mass is not known (VIEW_LACKS_INPUT). Nothing is kept in its funnels:
+        what they kept besides the grasps in the list goes with those that stand for it.
 
     Raises
     ------
@@ -78,20 +87,28 @@ def sized(
     """
     mass, friction = load.mass_of(volume), load.friction
     if mass is None:
-        detail = "The mass is not given, and it shows no height from which a volume could be estimated."
-        return Refusal(Reason.VIEW_LACKS_INPUT, detail, plan.funnels, {}, plan.provenance)
+        reason, detail = Reason.VIEW_LACKS_INPUT, "The mass is not given, and no height is seen to estimate a volume from."
+        return Refusal(reason, detail, _emptied(plan.funnels, reason), {}, plan.provenance)
     if friction is None:
         if plan.conventions is None:
             raise InvalidValue("load.friction", None, "a number: this planner has no friction of its own")
         friction = plan.conventions.friction
     centre = np.asarray(centre_of_mass, float)
     require_finite("centre_of_mass", centre)
-    found = [_outcome(grasp, gripper, load, mass, friction, centre) for grasp in plan.grasps]
-    funnels = _dropped(plan, found)
-    kept = [(grasp, force) for grasp, force in zip(plan.grasps, found, strict=True) if isinstance(force, GripForce)]
+    kept: list[Grasp] = []
+    dropped: list[tuple[Grasp, Dropped]] = []
+    for grasp in plan.grasps:
+        outcome = _outcome(grasp, gripper, load, mass, friction, centre)
+        if isinstance(outcome, GripForce):
+            kept.append(replace(grasp, force=outcome))
+        else:
+            dropped.append((grasp, outcome))
+        if len(kept) == keep:
+            break
+    funnels = _funnels(plan, dropped)
     if not kept:
-        return _refusal(plan, funnels, [force for force in found if not isinstance(force, GripForce)])
-    return replace(plan, grasps=tuple(replace(grasp, force=force) for grasp, force in kept), funnels=funnels)
+        return _refusal(plan, funnels, [why for _, why in dropped])
+    return replace(plan, grasps=tuple(kept), funnels=funnels)
 
 
 def least_force(
@@ -128,23 +145,25 @@ def _in_space(grasp: Grasp) -> Contacts:
 
 def _outcome(
     grasp: Grasp, gripper: Gripper, load: Load, mass: float, friction: float, centre: NDArray[np.float64]
-) -> Outcome:
+) -> GripForce | Dropped:
     """Return the force of one grasp, or why no force will do with the numbers."""
     weight, limits = mass * (load.gravity + load.acceleration), (gripper.external_force_limit, gripper.external_moment_limit)
     moment = abs(_torque(grasp, weight, centre) @ grasp.T_table_gripper[:3, 2])
+    least, most, cap = gripper.min_force, gripper.max_force, np.inf if load.damage_cap is None else load.damage_cap
     if weight > limits[0] * (1 + ROUNDING) or moment > limits[1] * (1 + ROUNDING):
         carried = {"weight_n": weight, "moment_nm": moment}
         return Reason.LOAD_LIMIT, carried | {"limit_n": limits[0], "limit_nm": limits[1]}
+    if least > cap:
+        return Reason.DAMAGE_CAP, {"needed_n": least, "least_n": least, "limit_n": cap}
     needed = least_force(grasp, gripper, load, mass, friction, centre)
-    least, most, cap = gripper.min_force, gripper.max_force, load.damage_cap
     if not np.isfinite(needed):
         return Reason.GRIP_SHORTFALL, {}
     if needed > most * (1 + ROUNDING):
         return Reason.GRIP_SHORTFALL, {"needed_n": needed, "limit_n": most}
-    if cap is not None and max(needed, least) > cap * (1 + ROUNDING):
+    if needed > cap * (1 + ROUNDING):
         return Reason.DAMAGE_CAP, {"needed_n": needed, "least_n": least, "limit_n": cap}
-    bound = min(needed, most if cap is None else min(most, cap))
-    return GripForce(max(bound, least), bound, cap, least, most)
+    bound = min(needed, most, cap)
+    return GripForce(max(bound, least), bound, load.damage_cap, least, most)
 
 
 def _torque(grasp: Grasp, weight: float, centre: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -153,26 +172,34 @@ def _torque(grasp: Grasp, weight: float, centre: NDArray[np.float64]) -> NDArray
     return weight * np.array([-y, x, 0.0])
 
 
-def _dropped(plan: Plan, found: list[Outcome]) -> dict[str, Funnel]:
+def _funnels(plan: Plan, dropped: list[tuple[Grasp, Dropped]]) -> dict[str, Funnel]:
     """Return the funnels of a plan with those of its grasps rejected that have no force."""
     funnels = dict(plan.funnels)
-    for grasp, outcome in zip(plan.grasps, found, strict=True):
-        if not isinstance(outcome, GripForce):
-            old, reason = funnels[grasp.sampler], outcome[0]
-            rejected = {**old.rejected, reason: old.rejected.get(reason, 0) + 1}
-            funnels[grasp.sampler] = Funnel(old.sampled, rejected, old.kept - 1)
+    for grasp, (reason, _) in dropped:
+        funnels[grasp.sampler] = _rejecting(funnels[grasp.sampler], reason, 1)
     return funnels
 
 
-def _refusal(plan: Plan, funnels: Mapping[str, Funnel], found: list[tuple[Reason, Mapping[str, float]]]) -> Refusal:
-    """Return why none of the grasps has a force: the reason of most of them, with the numbers of the nearest miss."""
+def _emptied(funnels: Mapping[str, Funnel], reason: Reason) -> dict[str, Funnel]:
+    """Return funnels that keep nothing: what they did is rejected for a reason."""
+    return {sampler: _rejecting(funnel, reason, funnel.kept) for sampler, funnel in funnels.items()}
+
+
+def _rejecting(funnel: Funnel, reason: Reason, count: int) -> Funnel:
+    """Return a funnel with so many of those kept rejected for a reason."""
+    rejected = {**funnel.rejected, reason: funnel.rejected.get(reason, 0) + count}
+    return Funnel(funnel.sampled, rejected, funnel.kept - count)
+
+
+def _refusal(plan: Plan, funnels: Mapping[str, Funnel], found: list[Dropped]) -> Refusal:
+    """Return why none of the grasps has a force: the reason of the one that takes least, with its numbers."""
     counts = {reason: sum(each == reason for each, _ in found) for reason, _ in found}
-    chief = max(counts, key=lambda reason: (counts[reason], -reason.code))
-    misses = {reason: _nearest([numbers for each, numbers in found if each == reason]) for reason in counts}
-    misses = {reason: miss for reason, miss in misses.items() if miss}
-    told = ", ".join(f"{n} {reason.replace('_', ' ')}" for reason, n in counts.items())
-    said = _SAY[chief].format(**misses[chief]) if chief in misses else _NO_FORCE
-    return Refusal(chief, f"Of {len(found)} grasps: {told}. {said}", funnels, misses, plan.provenance)
+    reason, numbers = min(found, key=lambda one: one[1].get("needed_n", one[1].get("moment_nm", np.inf)))
+    misses = {each: _nearest([miss for other, miss in found if other == each]) for each in counts}
+    told = ", ".join(f"{n} {each.replace('_', ' ')}" for each, n in counts.items())
+    detail = f"Of {len(found)} grasps: {told}. {_SAY[reason].format(**numbers) if numbers else _NO_FORCE}"
+    misses = {each: miss for each, miss in misses.items() if miss}
+    return Refusal(reason, detail, _emptied(funnels, reason), misses, plan.provenance)
 
 
 def _nearest(found: list[Mapping[str, float]]) -> Mapping[str, float]:

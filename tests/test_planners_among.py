@@ -10,11 +10,13 @@ from shapely.affinity import rotate, translate
 
 from baselines import BoundingBox
 from baselines.footprint import FootprintPlanner
+from baselines.profile import ProfileRules
 from get2d import Get2D
 from get3d.planner import Get3D
 from grasp import Obstacle, Plan, Reason, Refusal, Surroundings, View, to_json
 from grasp.clearance import check
 from grasp.frames import heading
+from tests.turned import BOTTLE
 
 FOOTPRINT, GET3D = FootprintPlanner.preset(), Get3D.preset()
 PLANNERS = {
@@ -139,6 +141,26 @@ def test_half_a_turn_puts_the_one_finger_where_two_do_not_fit():
     found = plan("bbox", bar(0.12), post)
     np.testing.assert_allclose(found.best.T_table_gripper[:2, 0], -first[:2, 0], atol=1e-12)
     assert_clear("bbox", found, post)
+
+
+def test_a_bottle_is_turned_about_until_there_is_room():
+    planner, bottle = ProfileRules.preset(), BOTTLE.view()
+    alone = planner.plan(bottle, np.random.default_rng(0))
+    reach = alone.best.opening / 2 + 0.011
+    beside_it = shapely.box(reach, -0.02, reach + 0.03, 0.02)  # where a finger arrives
+    around = Surroundings((Obstacle("glass", beside_it, 0.0, 0.3),))
+    found = planner.plan(bottle.among(around), np.random.default_rng(0))
+    assert isinstance(found, Plan), found.sentence
+    assert abs(np.sin(heading(found.best.T_table_gripper))) == pytest.approx(1)
+    T, opening = np.array([g.T_table_gripper for g in found.grasps]), np.array([g.opening for g in found.grasps])
+    assert check(planner.clearance, planner.gripper, T, opening, opening, around).clear.all()
+    on_bottle = np.hypot(*found.best.contacts.points[:, :2].T)
+    np.testing.assert_allclose(on_bottle, np.hypot(*alone.best.contacts.points[:, :2].T), atol=1e-12)
+    all_round = shapely.Point(0, 0).buffer(0.3) - shapely.Point(0, 0).buffer(reach)
+    refusal = planner.plan(bottle.among(Surroundings((Obstacle("crate", all_round, 0.0, 0.3),))), np.random.default_rng(0))
+    assert isinstance(refusal, Refusal) and "the crate" in refusal.sentence
+    assert refusal.nearest_miss[refusal.reason]["shortfall_mm"] > 0
+    assert refusal.funnel.sampled == refusal.funnel.kept + sum(refusal.funnel.rejected.values())
 
 
 def test_candidates_without_room_are_not_scored():

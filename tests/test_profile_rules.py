@@ -246,10 +246,12 @@ def test_all_lengths_scale(name, scale):
 @pytest.mark.parametrize("heading", [0.0, 1.0, np.pi, -2.5])
 def test_place_and_heading_move_the_grasp_and_nothing_else(heading):
     planner = replace(PLANNER, needs=replace(PLANNER.needs, heading=heading))
+    made_by = Provenance("profile", "get", Seed(0), {}, {})
     for turned in (GOBLET, VASE):
         seen = seen_as(turned)
         moved = replace(seen, axis=np.array([0.3, -0.4]))
-        for here, there in zip(*(p._grasps(s, p.answers(s)) for p, s in ((PLANNER, seen), (planner, moved))), strict=True):
+        plans = PLANNER.on_profile(seen, made_by), planner.on_profile(moved, made_by)
+        for here, there in zip(*(plan.grasps for plan in plans), strict=True):
             turn = np.eye(4)
             turn[:2, :2] = [[np.cos(heading), -np.sin(heading)], [np.sin(heading), np.cos(heading)]]
             turn[:2, 3] = 0.3, -0.4
