@@ -76,7 +76,7 @@ class Placer:
 
     def _on_both_sides(self, made: NDArray[np.bool_]) -> NDArray[np.bool_]:
         wide = np.array(self.gripper.is_wide)
-        return made[:, wide].any(1) & made[:, ~wide].any(1)
+        return np.asarray(made[:, wide].any(1) & made[:, ~wide].any(1))
 
     def _closed(self, contacts: Contacts) -> NDArray[np.bool_]:
         """Return where contacts (n,) hold: two by Nguyen's test, which is closure for soft fingers, more as hard points."""

@@ -99,5 +99,5 @@ class Workspace:
         distance = np.hypot(off_axis, wrist[..., 2] - self.shoulder)
         tilt = np.arccos(np.clip(-approach[..., 2], -1, 1))
         limits = ((self.near, off_axis), (distance, self.far), (self.low, height), (height, self.high))
-        left = [more - less for less, more in (*limits, (tilt, self.greatest_tilt))]
-        return np.min(left, axis=0) >= -ROUNDING
+        left = [np.asarray(more - less) for less, more in (*limits, (tilt, self.greatest_tilt))]
+        return np.min(np.stack(left), axis=0) >= -ROUNDING

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from grasp.gripper import Gripper
 from objects.solid import Solid
@@ -70,4 +71,5 @@ def animate(reel: Reel, result: TrialResult, solid: Solid, gripper: Gripper, pat
         return []
 
     film = FuncAnimation(figure, draw, frames=len(reel.frames), blit=False)
-    film.save(str(path), writer=PillowWriter(fps=reel.rate), dpi=80)
+    writer: Any = PillowWriter(fps=reel.rate)  # type: ignore[arg-type]  # it takes fractions too
+    film.save(str(path), writer=writer, dpi=80)
