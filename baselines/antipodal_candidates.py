@@ -26,7 +26,7 @@ class Candidates:
     opening : (n,) float, metres
         Between the pad faces as the gripper arrives; 0 where the pair was rejected.
     needed : (n,) float, metres
-        Between the pad faces as they touch; where the pair was rejected, between its ends.
+        Between the pad faces as they touch; where the pair was rejected, between its ends along the closing axis.
     contacts : (n,) of k contacts, table frame
         None are made where the pair was rejected.
     margin : (n, 2) float, radians
@@ -41,6 +41,8 @@ class Candidates:
         Root mean square distance of the surface from a plane, under the worst of the pads that touch.
     shortfall : (n,) float, metres
         By which the clearance from the surroundings is missed that is missed by most; 0 where none is.
+    lacking : (n,) text
+        Which clearance that is (`grasp.cleared.Cleared.sentence`), for the nearest miss of each sampler; else empty.
     sampler : (n,) int
         Index into `baselines.cloud_scene.SAMPLERS`.
     reason : (n,) uint8
@@ -57,6 +59,7 @@ class Candidates:
     radius: NDArray[np.float64]
     residual: NDArray[np.float64]
     shortfall: NDArray[np.float64]
+    lacking: NDArray[np.str_]
     sampler: NDArray[np.int64]
     reason: NDArray[np.uint8]
 

@@ -10,14 +10,12 @@ from grasp.gripper import Gripper
 from grasp.reasons import Reason
 
 MM = 1e3
-STAGES = (  # in which candidates are rejected, first to last
+STAGES = (  # in which the object itself rejects candidates, first to last; its surroundings come after
     *(Reason.POOR_DATA, Reason.NOT_ANTIPODAL, Reason.TOO_TILTED, Reason.TOO_NARROW, Reason.TOO_WIDE, Reason.ONE_SIDED),
     *(Reason.NO_CLOSURE, Reason.HITS_TABLE, Reason.APPROACH_BLOCKED, Reason.CLOSING_BLOCKED),
-    *(Reason.NO_CLEARANCE, Reason.FORBIDDEN_REGION),
 )
 _BESIDE = (Reason.HITS_TABLE, Reason.APPROACH_BLOCKED, Reason.CLOSING_BLOCKED, Reason.NO_CLEARANCE, Reason.FORBIDDEN_REGION)
 _SAY = {
-    **dict.fromkeys(_BESIDE, "At best {shortfall_mm:.1f} mm of room are missing."),
     Reason.NOT_ANTIPODAL: "A friction of {friction_needed:.2f} would hold the nearest of them.",
     Reason.TOO_WIDE: "The least opening needed is {opening_needed_mm:.1f} mm; the gripper opens {opening_max_mm:.1f} mm.",
     Reason.TOO_NARROW: "The widest is {opening_needed_mm:.1f} mm; the gripper closes to {opening_min_mm:.1f} mm.",
@@ -30,14 +28,21 @@ def why_refused(candidates: Candidates, gripper: Gripper, friction: float) -> tu
     """Return the reason of those candidates that came farthest, and sentences with its numbers and the counts of all.
 
     Of pairs drawn at random nearly all are no grasps, whatever the object, and the reason of most of them says little. That
-    of those which came nearest to a grasp says what stands in the way.
+    of those which came nearest to a grasp says what stands in the way. Where any were held against the surroundings, these
+    came farthest, and the reason is that of the one which lacks least room.
     """
     funnel = sum(candidates.funnels().values(), Funnel())
-    last = max(funnel.rejected, key=STAGES.index)
     counts = ", ".join(f"{n} {reason.replace('_', ' ')}" for reason, n in funnel.rejected.items())
+    tried = f"Of {funnel.sampled} pairs of points: {counts}."
+    lacks = candidates[candidates.lacking != ""]
+    if len(lacks):
+        one = lacks[int(lacks.shortfall.argmin())]
+        missing = f"The nearest lacks {one.shortfall * MM:.1f} mm of room. {one.lacking}"
+        return Reason.from_code(int(one.reason)), f"{tried} {missing}"
+    last = max(funnel.rejected, key=STAGES.index)
     miss = nearest_misses(candidates, gripper, friction).get(last)
     said = "" if miss is None else _SAY[last].format(**miss)
-    return last, f"Of {funnel.sampled} pairs of points: {counts}. {said}".strip()
+    return last, f"{tried} {said}".strip()
 
 
 def nearest_misses(candidates: Candidates, gripper: Gripper, friction: float) -> dict[Reason, dict[str, float]]:

@@ -46,6 +46,10 @@ class Pairs:
         """From the first end to the second, (n, 3) metres."""
         return self.ends.points[:, 1] - self.ends.points[:, 0]
 
+    def span(self, axes: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return how far apart the ends are along the closing axes of (n, 3, 3), in metres (n,); 0 where there is none."""
+        return np.abs(np.einsum("ni,ni->n", self.line, axes[:, :, 0]))
+
     @property
     def slope(self) -> NDArray[np.float64]:
         """Angle (n,) in radians between that line and the level; 0 where the ends coincide."""
@@ -53,6 +57,7 @@ class Pairs:
 
     def __len__(self) -> int:
         return len(self.reason)
+
 
 def draw(cloud: Cloud, count: int, data: DataQuality, friction: float, rng: np.random.Generator) -> Pairs:
     """Return pairs of points drawn with equal chances, those rejected that were poorly measured.
@@ -85,14 +90,15 @@ def tested(pairs: Pairs, least_margin: float, attitude: Attitude, gripper: Gripp
     """Return the pairs with those rejected that no gripper could hold, each for the first of these reasons.
 
     NOT_ANTIPODAL: the line leaves a friction cone, or comes nearer than `least_margin` radians to its edge (Nguyen 1988);
-    TOO_TILTED: the line or the approach; TOO_WIDE, TOO_NARROW: the ends are farther apart than the gripper opens, or
-    nearer than it closes.
+    TOO_TILTED: the line or the approach; TOO_WIDE, TOO_NARROW: along the closing axis, the ends are farther apart than the
+    gripper opens, or nearer than it closes.
     """
-    length = np.linalg.norm(pairs.line, axis=1)
+    axes = attitude.axes(pairs.ends)
+    span = pairs.span(axes)
     why = {
         Reason.NOT_ANTIPODAL: (pairs.margin <= least_margin).any(1),
-        Reason.TOO_TILTED: (pairs.slope > attitude.slope) | attitude.tilted(attitude.axes(pairs.ends)),
-        Reason.TOO_WIDE: length > gripper.max_opening,
-        Reason.TOO_NARROW: length < gripper.min_opening,
+        Reason.TOO_TILTED: (pairs.slope > attitude.slope) | attitude.tilted(axes),
+        Reason.TOO_WIDE: span > gripper.max_opening,
+        Reason.TOO_NARROW: span < gripper.min_opening,
     }
     return replace(pairs, reason=rejected(pairs.reason, why))

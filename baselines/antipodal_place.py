@@ -106,27 +106,30 @@ class Placer:
         arriving[rows], closing[rows] = self.room.blocked(seen, T[rows], opening[rows], needed[rows], self.gripper)
         return rejected(reason, {Reason.APPROACH_BLOCKED: arriving, Reason.CLOSING_BLOCKED: closing})
 
-    def _among(self, reason: NDArray, T: NDArray, opening: NDArray, needed: NDArray) -> tuple[NDArray, NDArray]:
-        """Return the reasons (n,) among what stands around the object, and by how much each clearance is missed, metres."""
+    def _among(self, reason: NDArray, T: NDArray, opening: NDArray, needed: NDArray) -> tuple[NDArray, NDArray, NDArray]:
+        """Return the reasons (n,) among what stands around the object, by how much each clearance is missed, and which."""
         rows, shortfall = np.flatnonzero(reason == Reason.OK.code), np.zeros(len(reason))
         if self.surroundings is None or not len(rows):
-            return reason, shortfall
+            return reason, shortfall, np.full(len(reason), "")
         open_, closed = np.maximum(opening[rows], self.gripper.min_opening), needed[rows]
         cleared = check(self.clearance, self.gripper, T[rows], open_, np.minimum(closed, open_), self.surroundings)
         reason, shortfall[rows] = reason.copy(), cleared.shortfall
         reason[rows] = cleared.reason
-        return reason, shortfall
+        i = cleared.nearest
+        return reason, shortfall, np.where(np.arange(len(reason)) == rows[i], cleared.sentence(i), "")
 
     def _spread(self, pairs: Pairs, axes: NDArray, middle: NDArray, sampler: str, rows: NDArray, own: tuple) -> Candidates:
         """Return candidates of all pairs (n,), those that were closed on in their rows."""
         count, k = len(pairs), len(self.gripper.pads)
-        T, opening, needed = _poses(axes, middle), np.zeros(count), np.linalg.norm(pairs.line, axis=1)
+        T, opening, needed = _poses(axes, middle), np.zeros(count), pairs.span(axes)
         points, normals, made = np.zeros((count, k, 3)), np.zeros((count, k, 3)), np.zeros((count, k), bool)
         residual, reason, shortfall = np.zeros(count), pairs.reason.copy(), np.zeros(count)
-        T[rows], opening[rows], needed[rows], contacts, residual[rows], reason[rows], shortfall[rows] = own
+        T[rows], opening[rows], needed[rows], contacts, residual[rows], reason[rows], shortfall[rows], said = own
+        lacking = np.full(count, "", said.dtype)
+        lacking[rows] = said
         points[rows], normals[rows], made[rows] = contacts.points, contacts.normals, contacts.made
         worst = pairs.curvature.max(1), pairs.radius.max(1)
-        told = shortfall, np.full(count, SAMPLERS.index(sampler)), reason
+        told = shortfall, lacking, np.full(count, SAMPLERS.index(sampler)), reason
         contacts = Contacts(points, normals, made)
         return Candidates(T, opening, needed, contacts, pairs.margin, pairs.slope, *worst, residual, *told)
 

@@ -56,9 +56,9 @@ class BoundingBox:
         How much room is kept from the surroundings, where the view knows them. The grasp is then the first with room of: the
         one across the short side, a quarter turn, half a turn, and three quarters. It stays straight from above.
     load
-        What the grasp has to carry, for the sizing of its grip force; None to size none. As no contacts are looked for, that
-        is the closed form for a weight between two pads. Where the view has no mesh, a mass made from a density is that of
-        an estimated volume (`get2d.footprint.volume_of`).
+        What the grasp has to carry, for the sizing of its grip force; None to size none. As no contacts are looked for, the
+        pads are taken to press on the closing axis (`grasp.sizing`). Where the view has no mesh, a mass made from a density
+        is that of an estimated volume (`get2d.footprint.volume_of`).
     """
 
     gripper: Gripper

@@ -151,7 +151,9 @@ class FootprintPlanner:
             return project_mask(mask, camera, self.mask_height, self.perception), self.mask_height
         return perceive(view, self.perception), None
 
-    def propose(self, footprint: Footprint, z: float | None = None) -> tuple[Proposal, ...]:
+    def propose(
+        self, footprint: Footprint, z: float | None = None, surroundings: Surroundings | None = None
+    ) -> tuple[Proposal, ...]:
         """Return what can be proposed on a footprint: first what is graspable, in order of preference, then the rest.
 
         Parameters
@@ -160,13 +162,15 @@ class FootprintPlanner:
             Metres, table frame; from `look`, or with any polygon.
         z
             Height above the table at which the fingers are to close, in metres. None: as the approach's rules say.
+        surroundings
+            What stands around the object; None where nothing is known.
 
         Returns
         -------
         tuple of Proposal
             For every way to come in, two that differ in the side the wide jaw takes, and the graspable ones across parts.
         """
-        return self._in_order(footprint, self.candidates(footprint, z))
+        return self._in_order(footprint, self.candidates(footprint, z, surroundings))
 
     def candidates(
         self, footprint: Footprint, z: float | None = None, surroundings: Surroundings | None = None

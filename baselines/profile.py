@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from baselines.profile_among import with_room, without_room
-from baselines.profile_answer import Answer, answer, ranked
+from baselines.profile_among import Among
+from baselines.profile_answer import Answer, ranked
 from baselines.profile_around import Around
 from baselines.profile_mass import CENTRES, centre, volume
 from baselines.profile_places import Needs
@@ -45,8 +45,8 @@ class ProfileRules:
     `baselines.profile_read.read`; a mesh is taken in its pose on the table. What is not a body of revolution is refused.
     Grasps that a rule would have above the centre of mass but are not come after all others; `notes` says so. Rules take the
     jaws to move straight and the object to stand alone: fingertips that advance, bodies that move with the jaws and
-    surroundings are left to `grasp.clearance`, which is asked about the place that a rule chose, at headings a quarter turn
-    apart, where the view knows its surroundings.
+    surroundings are left to `grasp.clearance`, which is asked about the places that a rule keeps, at headings a quarter turn
+    apart, where the view knows its surroundings. The rule then takes the best of those with room.
 
     Parameters
     ----------
@@ -131,19 +131,18 @@ class ProfileRules:
         self, seen: Seen, provenance: Provenance, surroundings: Surroundings | None = None
     ) -> Plan | Refusal:
         """Return a grasp per rule that holds on a profile, or the reason why there is none."""
-        answers = self.answers(seen)
-        own = (seen, self.needs.heading, self.gripper, self.clearance, surroundings)
-        held = {found.rule.name: with_room(found, *own) for found in ranked(answers)}
-        lacking = {name: made for name, made in held.items() if isinstance(made, Cleared)}
+        among = self._among(seen, surroundings)
+        asked = self._asked(seen, among)
+        answers = tuple(found for found, _ in asked)
         funnels = {found.rule.name: found.funnel for found in answers}
-        funnels |= {name: without_room(funnels[name], cleared) for name, cleared in lacking.items()}
-        grasps = _unlike(made for made in held.values() if isinstance(made, Grasp))
+        grasps = _unlike(among.grasp(found) for found in ranked(answers))
         if grasps:
             return Plan(grasps, funnels, None, provenance)
         reason = sum(funnels.values(), Funnel()).chief
         details, misses = [f"{found.rule.name}: {found.sentence}" for found in answers], _nearest(answers)
-        if lacking:
-            cleared = min(lacking.values(), key=lambda one: one.shortfall[one.nearest])
+        checked = [cleared for _, every in asked for cleared in every]
+        if checked:
+            cleared = min(checked, key=lambda one: one.shortfall[one.nearest])
             reason, misses = Reason.from_code(int(cleared.reason[cleared.nearest])), misses | dict(cleared.nearest_miss)
             details.insert(0, cleared.sentence(cleared.nearest))
         return Refusal(reason, " ".join(details), funnels, misses, provenance)
@@ -152,12 +151,19 @@ class ProfileRules:
         """Return the profile in a view, or raise `PerceptionError`."""
         return read(view, self.reading, self.perception)
 
-    def answers(self, seen: Seen) -> tuple[Answer, ...]:
-        """Return what every rule says, in order of preference."""
+    def answers(self, seen: Seen, surroundings: Surroundings | None = None) -> tuple[Answer, ...]:
+        """Return what every rule says, in order of preference, among what stands around the object where that is known."""
+        return tuple(found for found, _ in self._asked(seen, self._among(seen, surroundings)))
+
+    def _among(self, seen: Seen, surroundings: Surroundings | None) -> Among:
+        return Among(seen.axis, self.needs.heading, self.gripper, self.clearance, surroundings)
+
+    def _asked(self, seen: Seen, among: Among) -> tuple[tuple[Answer, tuple[Cleared, ...]], ...]:
+        """Return what every rule says, each with what became of the places that were held against the surroundings."""
         bands = tuple(region.band(seen.profile) for region in self.forbidden)
         around = Around(seen.profile, self.gripper, self.needs, self.judge.friction, bands)
         middle = centre(seen.profile, self.matter)
-        return tuple(answer(rule, around, middle) for rule in self.rules)
+        return tuple(among.answer(rule, around, middle) for rule in self.rules)
 
     def notes(self, view: View) -> tuple[str, ...]:
         """Return what was assumed, and every rule's sentence: where it holds the object, or why it refuses."""
@@ -169,7 +175,8 @@ class ProfileRules:
         mass = f"The centre of mass is taken to be {middle * MM:.1f} mm above the table, that of a {self.matter} body."
         bound = seen.profile.first_wider(self.gripper.max_opening)
         wide = () if bound is None else (f"It is wider than the gripper opens from {bound * MM:.1f} mm above the table.",)
-        return (*seen.notes, mass, *wide, *(f"{found.rule.name}: {found.sentence}" for found in self.answers(seen)))
+        said = (f"{found.rule.name}: {found.sentence}" for found in self.answers(seen, view.surroundings))
+        return (*seen.notes, mass, *wide, *said)
 
     def _sized(self, plan: Plan, load: Load, view: View, seen: Seen) -> Plan | Refusal:
         """Return the plan with the grip forces for a load, the centre of mass on the axis."""

@@ -46,7 +46,7 @@ def picture(result: Plan | Refusal, view: View, planner: ProfileRules) -> Any:
     except PerceptionError as error:
         figure.text(0.02, 0.92, fill(error.detail, 150), fontsize=9.5, va="top")
         return figure
-    answers = planner.answers(seen)
+    answers = planner.answers(seen, view.surroundings)
     if plan:
         figure.text(0.02, 0.932, words.placing(result.best), fontsize=9.5, va="top")
     axes = figure.add_axes((0.055, 0.15, 0.47, 0.73))

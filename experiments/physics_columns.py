@@ -13,7 +13,9 @@ from grasp.gripper import Gripper
 from grasp.plan import Grasp
 from grasp.provenance import Seed
 from objects.solid import Solid
-from wrench.errors import InvalidValue
+from wrench.errors import GraspError, InvalidValue
+
+ENGINE = "engine"  # in place of a phase: the simulation failed, not the grasp
 
 # Columns of `experiments.schema_rows.Row` beside the fields of `physics.TrialResult`.
 COLUMNS = {
@@ -65,3 +67,14 @@ def carry_out(
 def columns(record: Mapping[str, Any]) -> dict[str, Any]:
     """Return the columns of a row that a trial's record fills."""
     return {column: record[field] for column, field in COLUMNS.items()}
+
+
+def attempt(
+    grasp: Grasp, solid: Solid, gripper: Gripper, settings: Any, rng: np.random.Generator, cache: Path
+) -> tuple[dict[str, Any], Mapping[str, Any] | None]:
+    """Return columns and record of the trial of a grasp; where the simulation itself failed, what it said, and no record."""
+    try:
+        record = carry_out(grasp, solid, gripper, settings, rng, cache)
+    except GraspError as error:
+        return {"physics": settings.name, "physics_failed_in": ENGINE, "sentence": f"simulation: {error}"}, None
+    return columns(record), record

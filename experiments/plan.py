@@ -66,7 +66,7 @@ def run(config: DictConfig, folder: Path) -> int:
     planner = schema.build(config.planner, "planner")
     seen = look(config, wants_mesh=wants_mesh(planner))
     result = planner.plan(seen.view, np.random.default_rng(config.seed))
-    print(report(result, (*seen.notes, *notes(planner, seen.view))))
+    print(report(result, (*seen.notes, *notes(result, planner, seen.view))))
     with run_folder(folder) as beside:
         (beside / "plan.json").write_text(to_json(result, indent=1) + "\n", encoding="utf-8")
         write_settings(beside, config)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from baselines import Antipodal, FootprintPlanner, ProfileRules
+from baselines import Antipodal, BoundingBox, FootprintPlanner, ProfileRules
+from baselines.antipodal import ASSUMED
+from baselines.cloud_scene import RIM
 from get2d import Get2D, draw, perceive
 from get3d.planner import Get3D
 from grasp import PerceptionError, Plan, Planner, Refusal, View
@@ -48,21 +50,35 @@ def _baseline(result: Plan | Refusal, view: View, planner: Any, path: Path) -> N
             footprint, z = planner.look(view)
         except PerceptionError:
             return
-        draw_footprint(planner.propose(footprint, z), footprint, planner, path)
+        draw_footprint(planner.propose(footprint, z, view.surroundings), footprint, planner, path)
 
 
-def notes(planner: Planner, view: View) -> tuple[str, ...]:
-    """Return what was dropped, corrected or not seen on the way, and how the mass was come by."""
-    load = getattr(planner, "load", None)
-    guessed = load is not None and load.mass is None and view.mesh is None
-    told = ("The mass is a density times a volume estimated from footprint and height, mostly too much.",) * guessed
+def notes(result: Plan | Refusal, planner: Planner, view: View) -> tuple[str, ...]:
+    """Return what was dropped, corrected, assumed or not seen on the way, and how the mass was come by."""
+    assumed = isinstance(planner, Antipodal) and RIM in result.funnels and result.funnels[RIM].kept > 0
+    return (*_of_view(planner, view), *((ASSUMED,) * assumed), *_of_mass(planner, view))
+
+
+def _of_view(planner: Planner, view: View) -> tuple[str, ...]:
+    """Return what a planner noticed as it looked at a view; nothing where it saw no object."""
     try:
-        if isinstance(planner, Get2D):
-            return (*perceive(view, planner.perception).notes, *told)
+        if isinstance(planner, (Get2D, Antipodal, BoundingBox)):
+            return perceive(view, planner.perception).notes
         if isinstance(planner, ProfileRules):
-            return (*planner.notes(view), *told)
+            return planner.notes(view)
         if isinstance(planner, FootprintPlanner):
-            return (*planner.look(view)[0].notes, *told)
+            return planner.look(view)[0].notes
     except PerceptionError:
         pass
-    return told
+    return ()
+
+
+def _of_mass(planner: Planner, view: View) -> tuple[str, ...]:
+    """Return which volume a mass was made from, where it was made from a density without a mesh."""
+    load = getattr(planner, "load", None)
+    if load is None or load.mass is not None or view.mesh is not None:
+        return ()
+    if isinstance(planner, ProfileRules):
+        much = ", too much for a vessel" if planner.matter == "vessel" else ""
+        return (f"The mass is a density times the volume of the solid body of revolution{much}.",)
+    return ("The mass is a density times a volume estimated from footprint and height, mostly too much.",)

@@ -104,7 +104,9 @@ def _of_planner(placement: Placement, labels: Labels, push: Callable[[Labels], N
     n = len(labels)
     away = np.linalg.norm(_middle(labels.contacts) - labels.origin_m[:, :2], axis=1)
     metrics = {name: np.asarray(read(labels), float) for name, read in OWN.items()}
-    metrics |= epsilons(labels) | {"slip force by statics": push(labels), "nearness to the centre of mass": -away}
+    looked = labels.contacts.made.any(-1)  # rules that look for no contacts have nothing to score here
+    more = epsilons(labels) | {"slip force by statics": push(labels), "nearness to the centre of mass": -away}
+    metrics |= {name: np.where(looked, values, np.nan) for name, values in more.items()}
     where = np.full(n, f"{placement.object} {placement.pose}")
     margin, force = (np.nan_to_num(getattr(labels, name)) for name in ("shake_margin", "slip_force_n"))
     return Tried(where, labels.object, labels.planner, metrics, labels.lifted == 1, labels.shaken == 1, margin, force)

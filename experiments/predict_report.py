@@ -82,7 +82,7 @@ def outcomes(found: Mapping[str, Tried], statistics: Statistics) -> bytes:
         x = [rate[place == i].mean() + 0.006 * k for i in there]
         away = np.abs([[e.value - e.low for e in shares], [e.high - e.value for e in shares]])
         left.errorbar(x, [e.value for e in shares], yerr=away, fmt="o-", color=PALETTE[k], capsize=3, ms=5, label=planner)
-        told = np.minimum(each.metrics["slip force by statics"], 100)
+        told = np.minimum(np.nan_to_num(each.metrics["slip force by statics"], posinf=100), 100)
         right.plot(told, each.slip_force, "o", color=PALETTE[k], ms=4, alpha=0.45, mec="none")
     left.set(xlim=(-0.03, 1.05), ylim=(-0.03, 1.05), xlabel="closure rate", ylabel="share lifted in simulation")
     right.plot([0.1, 40], [0.1, 40], color=INK, lw=1, ls=":")

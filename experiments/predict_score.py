@@ -42,13 +42,14 @@ def auc(told: NDArray[np.float64], happened: NDArray[np.bool_]) -> float:
 
 
 def correlation(told: NDArray[np.float64], size: NDArray[np.float64]) -> float:
-    """Return Spearman's rank correlation (n,); NaN where either is the same throughout."""
+    """Return Spearman's rank correlation of (n,); NaN where all sizes are the same, 0 where the metric tells none apart."""
     from scipy.stats import rankdata
 
     a, b = rankdata(told), rankdata(size)
     a, b = a - a.mean(), b - b.mean()
-    scale = np.sqrt((a @ a) * (b @ b))
-    return float(a @ b / scale) if scale > 0 else float("nan")
+    if not b.any():
+        return float("nan")
+    return float(a @ b / np.sqrt((a @ a) * (b @ b))) if a.any() else 0.0
 
 
 def measure_of(outcome: str) -> Measure:
@@ -59,7 +60,7 @@ def measure_of(outcome: str) -> Measure:
 def pooled(found: Tried, metric: str, outcome: str, statistics: Statistics) -> Estimate:
     """Return the measure over all candidates that have the metric, with its bootstrap interval over objects."""
     told, said, measure = found.metrics[metric], getattr(found, outcome), measure_of(outcome)
-    there = np.flatnonzero(np.isfinite(told))
+    there = np.flatnonzero(~np.isnan(told))
     return _drawn(there.astype(float), found.object[there], lambda i: measure(told[i], said[i]), statistics)
 
 
@@ -68,7 +69,7 @@ def within(found: Tried, metric: str, outcome: str, statistics: Statistics) -> E
     told, said, measure = found.metrics[metric], getattr(found, outcome), measure_of(outcome)
     values, objects = [], []
     for name in np.unique(found.placement):
-        mine = np.flatnonzero((found.placement == name) & np.isfinite(told))
+        mine = np.flatnonzero((found.placement == name) & ~np.isnan(told))
         value = measure(told[mine], said[mine]) if len(mine) >= FEW else float("nan")
         if np.isfinite(value):
             values.append(value)
@@ -80,7 +81,7 @@ def scores(
     found: Tried, way: Callable[[Tried, str, str, Statistics], Estimate], statistics: Statistics
 ) -> Mapping[str, Mapping[str, Estimate]]:
     """Return `pooled` or `within` of every metric that exists, by metric and outcome."""
-    known = [name for name, values in found.metrics.items() if np.isfinite(values).any()]
+    known = [name for name, values in found.metrics.items() if not np.isnan(values).all()]
     return {metric: {outcome: way(found, metric, outcome, statistics) for outcome in OUTCOMES} for metric in known}
 
 
@@ -89,10 +90,5 @@ def _drawn(places: NDArray, objects: NDArray, statistic: Callable[[NDArray], flo
     if not np.isfinite(whole):
         return Estimate(np.nan, np.nan, np.nan, 0)
     rng = np.random.default_rng(statistics.seed)
-
-    def again(drawn: NDArray) -> float:
-        value = statistic(drawn.astype(int))
-        return value if np.isfinite(value) else whole  # a draw of objects that all ended alike says nothing else
-
     kind = {"confidence": statistics.confidence, "resamples": statistics.resamples, "rng": rng}
-    return bootstrap(places, objects, again, **kind)
+    return bootstrap(places, objects, lambda drawn: statistic(drawn.astype(int)), **kind)

@@ -53,14 +53,12 @@ def estimate(rows: Sequence[Row], held: Callable[[Row], bool], statistics: Stati
     place, rng = np.arange(len(rows), dtype=float), np.random.default_rng(statistics.seed)
     names = [row.object for row in rows]
 
-    whole = boundary(ratio, flags) if len(rows) else np.nan
-    if np.isnan(whole):
+    if not len(rows) or np.isnan(boundary(ratio, flags)):
         return Estimate(np.nan, np.nan, np.nan, 0)
 
     def cut(drawn: NDArray) -> float:
         index = drawn.astype(int)
-        value = boundary(ratio[index], flags[index])
-        return whole if np.isnan(value) else value  # a draw of objects that all ended alike says nothing else
+        return boundary(ratio[index], flags[index])
 
     kind = {"confidence": statistics.confidence, "resamples": statistics.resamples, "rng": rng}
     return bootstrap(place, names if len(set(names)) > 1 else place, cut, **kind)

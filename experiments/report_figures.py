@@ -54,8 +54,8 @@ def rates(found: Sequence[Group], statistics: Statistics) -> bytes:
     """Draw, per group, how often it plans and holds, and its closure rate, with intervals."""
     figure, (axes,) = canvas(1.1 + 0.55 * len(found))
     shown = (
-        ("a grasp is planned", "o", PALETTE[5], lambda g: statistics.share(g.values(planned))),
-        ("the grasp holds", "s", PALETTE[0], lambda g: statistics.share(g.values(holds))),
+        ("a grasp is planned", "o", PALETTE[5], lambda g: statistics.share(g.values(planned), g.placements)),
+        ("the grasp holds", "s", PALETTE[0], lambda g: statistics.share(g.values(holds), g.placements)),
         ("closure rate when displaced", "D", PALETTE[1], lambda g: statistics.mean(g.values(rate), g.objects)),
     )
     for k, (name, marker, colour, measure) in enumerate(shown):

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from experiments.report_rows import Group, paired
+from experiments.physics_columns import ENGINE
+from experiments.report_rows import Group, paired, placement
 from experiments.report_table import NONE, Table, number, quartiles, share
 from experiments.schema_rows import Row
 from experiments.stats import Statistics, mcnemar
@@ -18,8 +20,14 @@ Names = Callable[[Group], tuple[str, ...]]
 
 
 def simulated(found: Sequence[Group]) -> list[Group]:
-    """Return the groups where any grasp was carried out in simulation, those too that refused every trial; else none."""
-    return list(found) if any(row.physics is not None for group in found for row in group.rows) else []
+    """Return the groups where any grasp was carried out in simulation, those too that refused every trial; else none.
+
+    Rows in which the simulation itself failed are left out.
+    """
+    if all(row.physics is None for group in found for row in group.rows):
+        return []
+    kept = [(group, tuple(row for row in group.rows if row.physics_failed_in != ENGINE)) for group in found]
+    return [replace(group, rows=rows) for group, rows in kept if rows]
 
 
 def lifted(row: Row) -> bool:
@@ -67,7 +75,8 @@ def summary(found: Sequence[Group], heads: tuple[str, ...], names: Names, statis
         "Stopped: the gauge reached its end and the object had not slipped, mostly because something other than friction "
         "blocks it; such readings rule a mean, so read the median and the capped mean. Shake margin: greatest multiple, of "
         "those tried, of the paper's faster shake that the grasp survives; not lifted counts 0. Drift: quartiles.",
-        f"In brackets {statistics.confidence:.0%} intervals: Wilson's for counts, else bootstrap over objects.",
+        f"In brackets {statistics.confidence:.0%} intervals: Wilson's for counts, of as many trials as there are objects in "
+        "poses, since seeds repeat one another; else bootstrap over objects.",
         conditions(found),
     )
     lines = tuple((*names(group), *_summary(group, statistics)) for group in found)
@@ -84,9 +93,12 @@ def differences(
     """Return one line per group and its reference: the same trials, paired; arguments as for `summary`."""
     head = ("beside", "pairs", "lifted: only this", "only that", "McNemar p", "shaken: only this", "only that", "McNemar p")
     last = ("slip force, N: mean, capped", "shake margin, mean")
-    pairs = [(group, base) for group in found if (base := reference(group)) is not None and base in found]
+    pairs = [(group, base) for group in found if (base := reference(group)) is not None]
     lines = tuple((*names(group), *_difference(group, base, statistics)) for group, base in pairs)
-    notes = ("As for the paired differences above: this minus that, on the same object, pose, seed and noise.",)
+    notes = (
+        "As for the paired differences above: this minus that, on the same object, pose, seed and noise. Only this, only "
+        "that: objects in poses where more seeds of this, or of that, end well; their number is what the test rests on.",
+    )
     return Table("Paired differences in simulation", (*heads, *head, *last), lines, notes, len(heads) + 1)
 
 
@@ -129,8 +141,8 @@ def _summary(group: Group, statistics: Statistics) -> tuple[str, ...]:
     stopped = sum(bool(row.physics_slip_censored) for row in group.rows)
     return (
         str(len(group.rows)),
-        share(statistics.share(group.values(lifted))),
-        share(statistics.share(group.values(shaken))),
+        share(statistics.share(group.values(lifted), group.placements)),
+        share(statistics.share(group.values(shaken), group.placements)),
         number(statistics.mean(group.values(margin), group.objects), 1),
         number(statistics.median(group.values(slip), group.objects), 1),
         number(statistics.mean(group.values(slip), group.objects), 1),
@@ -144,7 +156,7 @@ def _difference(group: Group, base: Group, statistics: Statistics) -> tuple[str,
     ours, theirs = paired(group, base)
     objects, cells = [row.object for row in ours], []
     for flag in (lifted, shaken):
-        test = mcnemar(list(map(flag, ours)), list(map(flag, theirs)))
+        test = mcnemar(list(map(flag, ours)), list(map(flag, theirs)), list(map(placement, ours)))
         cells += [str(test.first), str(test.second), f"{test.p:.2g}"]
     for measure in (capped, margin):
         change = [measure(a) - measure(b) for a, b in zip(ours, theirs, strict=True)]

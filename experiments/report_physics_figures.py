@@ -25,7 +25,7 @@ def outcomes(found: Sequence[Group], label: Label, statistics: Statistics) -> by
     for k, (name, marker, colour, flag) in enumerate(
         (("lifted", "o", PALETTE[5], lifted), ("survived the shake", "s", PALETTE[0], shaken))
     ):
-        estimates = [statistics.share(group.values(flag)) for group in found]
+        estimates = [statistics.share(group.values(flag), group.placements) for group in found]
         rows = np.arange(len(found)) + 0.24 * (k - 0.5)
         away = [[e.value - e.low for e in estimates], [e.high - e.value for e in estimates]]
         style = {"fmt": marker, "color": colour, "ms": 6, "capsize": 3, "lw": 1.4}
@@ -54,7 +54,7 @@ def told(found: Sequence[Group], label: Label, statistics: Statistics) -> list[s
     shares, margins, forces = (
         sorted(((estimate_of(group), label(group)) for group in found), key=lambda each: each[0].value)
         for estimate_of in (
-            lambda g: statistics.share(g.values(lifted)),
+            lambda g: statistics.share(g.values(lifted), g.placements),
             lambda g: statistics.mean(g.values(margin), g.objects),
             lambda g: statistics.mean(g.values(capped), g.objects),
         )

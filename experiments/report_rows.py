@@ -46,6 +46,11 @@ class Group:
         """The object of every row: what a bootstrap draws."""
         return [row.object for row in self.rows]
 
+    @property
+    def placements(self) -> list[tuple[str, str, str]]:
+        """Object set, object and pose of every row: what the seeds repeat."""
+        return [placement(row) for row in self.rows]
+
     def values(self, measure: Callable[[Row], T]) -> list[T]:
         """Return a measure of every row."""
         return [measure(row) for row in self.rows]
@@ -85,6 +90,11 @@ def paired(first: Group, second: Group) -> tuple[list[Row], list[Row]]:
 def trial(row: Row) -> tuple[str, str, str, int]:
     """Return what two planners' rows on the same thing have in common."""
     return row.object_set, row.object, row.pose, row.seed
+
+
+def placement(row: Row) -> tuple[str, str, str]:
+    """Return what the seeds of a trial have in common."""
+    return row.object_set, row.object, row.pose
 
 
 def planned(row: Row) -> bool:

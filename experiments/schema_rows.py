@@ -75,7 +75,8 @@ class Row:
         Name of the settings under which the grasp was carried out in simulation, at a pose displaced by their noise; the
         whole `physics.TrialResult` is in the record.
     physics_grip, physics_failed_in
-        A `physics.Grip`, and the `physics.Phase` in which the trial ended early; None where it went to its end.
+        A `physics.Grip`, and the `physics.Phase` in which the trial ended early; None where it went to its end. ``"engine"``
+        where the simulation itself failed: such rows are left out of its tables, and `sentence` says why.
     physics_lifted, physics_shaken
         Whether the object was held off the table, and after all swings.
     physics_shake_margin

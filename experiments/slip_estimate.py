@@ -26,9 +26,13 @@ def slip_estimate(
     vertices : (v, 3) float, metres
         Of the object, table frame.
     friction, grip, gravity
-        Of the trials: coefficient, newtons at each jaw, m/s^2.
+        Of the trials: coefficient, newtons at each jaw, m/s^2; the first two where the labels do not tell.
     """
     return np.array([_one(labels[i : i + 1], vertices, friction, grip, gravity) for i in range(len(labels))])
+
+
+def _told(own: float, otherwise: float) -> float:
+    return otherwise if np.isnan(own) else float(own)
 
 
 def _one(labels: Labels, vertices: NDArray[np.float64], friction: float, grip: float, gravity: float) -> float:
@@ -46,10 +50,10 @@ def _one(labels: Labels, vertices: NDArray[np.float64], friction: float, grip: f
     wide = contacts.normals @ axis > 0  # the wide jaw presses along the closing axis, the narrow one against it
     found = largest_push(
         contacts,
-        friction=friction,
+        friction=_told(labels.trial_friction[0], friction),
         closing_axis=axis,
         wide=wide,
-        grip=grip,
+        grip=_told(labels.trial_force_n[0], grip),
         point=vertices[furthest],
         direction=np.array([tangent, -tangent]) / np.linalg.norm(tangent),
         weight=weight,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -75,9 +75,9 @@ class Statistics:
         if self.resamples < 1:
             raise InvalidValue("statistics.resamples", self.resamples, "at least 1")
 
-    def share(self, flags: ArrayLike) -> Estimate:
+    def share(self, flags: ArrayLike, clusters: Sequence[Any] | None = None) -> Estimate:
         """Return `proportion` of the flags (n,)."""
-        return proportion(flags, self.confidence)
+        return proportion(flags, self.confidence, clusters)
 
     def mean(self, values: ArrayLike, clusters: ArrayLike) -> Estimate:
         """Return the mean of the values (n,) with its `bootstrap` interval."""
@@ -92,27 +92,42 @@ class Statistics:
         return bootstrap(values, clusters, statistic, confidence=self.confidence, resamples=self.resamples, rng=rng)
 
 
-def proportion(flags: ArrayLike, confidence: float) -> Estimate:
-    """Return the share of the true flags (n,) with its Wilson interval."""
+def proportion(flags: ArrayLike, confidence: float, clusters: Sequence[Any] | None = None) -> Estimate:
+    """Return the share of the true flags (n,) with its Wilson interval.
+
+    Parameters
+    ----------
+    clusters : (n,)
+        Which flags repeat one another, such as the seeds of one placement: the interval is that of as many trials as there
+        are clusters. None: none do.
+    """
     found = np.asarray(flags, bool)
-    low, high = wilson(found.sum(), len(found), confidence)
-    return Estimate(float(found.mean()) if len(found) else np.nan, float(low), float(high), len(found))
+    share = float(found.mean()) if len(found) else np.nan
+    count = len(found) if clusters is None else len(set(clusters))
+    low, high = wilson(share * count if len(found) else 0, count, confidence)
+    return Estimate(share, float(low), float(high), len(found))
 
 
-def mcnemar(first: ArrayLike, second: ArrayLike) -> Discordance:
+def mcnemar(first: ArrayLike, second: ArrayLike, clusters: Sequence[Any] | None = None) -> Discordance:
     """Return the exact test of paired successes (McNemar 1947), by the binomial law of the pairs that disagree.
 
     Parameters
     ----------
     first, second : (n,) bool
         Success of two methods on the same units, in the same order.
+    clusters : (n,)
+        Which units repeat one another; each cluster then counts as one pair, for the method that succeeded more often in
+        it. None: none do.
     """
     from scipy.stats import binomtest  # slow to import
 
     a, b = _paired(first, second, bool)
-    alone, other = int((a & ~b).sum()), int((b & ~a).sum())
+    names = list(range(len(a))) if clusters is None else list(clusters)
+    place = {name: i for i, name in enumerate(dict.fromkeys(names))}
+    lead = np.bincount([place[name] for name in names], a.astype(float) - b, len(place))
+    alone, other = int((lead > 0).sum()), int((lead < 0).sum())
     p = binomtest(alone, alone + other).pvalue if alone + other else 1.0
-    return Discordance(alone, other, len(a), float(p))
+    return Discordance(alone, other, len(place), float(p))
 
 
 def bootstrap(
@@ -135,7 +150,7 @@ def bootstrap(
     clusters : (n,)
         Which cluster each value belongs to.
     statistic
-        ``np.mean``, ``np.median``.
+        ``np.mean``, ``np.median``; draws in which it is NaN, undefined, are left out.
     confidence
         Of the interval.
     resamples
@@ -149,7 +164,7 @@ def bootstrap(
     names, member = np.unique(np.asarray(clusters), return_inverse=True)
     counts = rng.multinomial(len(names), np.full(len(names), 1 / len(names)), size=resamples)  # (resamples, clusters)
     redrawn = [statistic(np.repeat(found, count[member])) for count in counts]
-    low, high = np.quantile(redrawn, [(1 - confidence) / 2, (1 + confidence) / 2])
+    low, high = np.nanquantile(redrawn, [(1 - confidence) / 2, (1 + confidence) / 2])
     return Estimate(float(statistic(found)), float(low), float(high), len(found))
 
 

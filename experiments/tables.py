@@ -9,7 +9,7 @@ from pathlib import Path
 from experiments import report_cone
 from experiments import report_physics as physics
 from experiments.paper_table import published
-from experiments.report_rows import Group, curves, epsilon, groups, holds, paired, planned, rate, unusable
+from experiments.report_rows import Group, curves, epsilon, groups, holds, paired, placement, planned, rate, unusable
 from experiments.report_table import NONE, Table, markdown, number, quartiles, share
 from experiments.schema_rows import Outcome, Row, Timing
 from experiments.stats import Statistics, mcnemar
@@ -31,7 +31,7 @@ def tables(rows: Sequence[Row], timings: Mapping[str, Timing], statistics: Stati
     if tried := physics.simulated(found):
         naming = (tried, _name_heads(found), lambda group: _names(group, found))
         each += [physics.summary(*naming, statistics), physics.endings(*naming)]
-        each += [physics.differences(*naming, lambda group: reference(group, found), statistics)]
+        each += [physics.differences(*naming, lambda group: reference(group, tried), statistics)]
         if any(group.setting_label for group in tried):
             each.append(report_cone.table(curves(tried), statistics))
     each += [published([g for g in found if not g.setting_label], statistics), failures(rows)]
@@ -160,8 +160,8 @@ def _summary(group: Group, timings: Mapping[str, Timing], statistics: Statistics
     times = [timings[row.unit].plan_s for row in group.rows if row.unit in timings]
     return (
         str(len(group.rows)),
-        share(statistics.share(group.values(planned))),
-        share(statistics.share(group.values(holds))),
+        share(statistics.share(group.values(planned), group.placements)),
+        share(statistics.share(group.values(holds), group.placements)),
         number(statistics.mean(group.values(rate), group.objects), 2),
         number(contacts, 2),
         number(statistics.median(group.values(epsilon), group.objects), 3),
@@ -172,7 +172,7 @@ def _summary(group: Group, timings: Mapping[str, Timing], statistics: Statistics
 
 def _difference(group: Group, base: Group, statistics: Statistics) -> tuple[str, ...]:
     ours, theirs = paired(group, base)
-    test = mcnemar(list(map(holds, ours)), list(map(holds, theirs)))
+    test = mcnemar(list(map(holds, ours)), list(map(holds, theirs)), list(map(placement, ours)))
     objects = [row.object for row in ours]
     rates, epsilons = ([f(a) - f(b) for a, b in zip(ours, theirs, strict=True)] for f in (rate, epsilon))
     return (

@@ -90,8 +90,8 @@ def _tried(
         columns |= _own(result.conventions) | _timed(seconds, "judge", lambda: judge.score(*judged))
         if unit.blocks["physics"] is not None:
             trial = (result.best, placed.solid, planner.gripper, build(unit.blocks["physics"], "physics"))
-            found = _timed(seconds, "physics", lambda: physics_columns.carry_out(*trial, unit.rng("physics"), cache))
-            columns, told = columns | physics_columns.columns(found), told | {"physics": found}
+            found = _timed(seconds, "physics", lambda: physics_columns.attempt(*trial, unit.rng("physics"), cache))
+            columns, told = columns | found[0], told | {"physics": found[1]}
     return columns | _ranks(unit, planner, view), told
 
 

@@ -20,7 +20,7 @@ from experiments.layout import placed_solids
 from experiments.physics_columns import require_engine
 from experiments.rows import RECORDS
 from experiments.runner import PARTS
-from grasp import presets
+from grasp import Gripper, presets
 from grasp.strict import at_least, positive
 from wrench.errors import GraspError, InvalidValue
 
@@ -37,7 +37,7 @@ class Choice:
     planner: str | None
     gripper: str | None
     seed: int | None
-    setting_label: str | None
+    setting_label: str | int | float | None
 
 
 @dataclass(frozen=True)
@@ -60,19 +60,21 @@ def run(config: DictConfig) -> int:
     at_least("most", config.most, 1, "trial")
     positive("rate", config.rate, "1/s")
     require_engine()
+    if config.viewer and config.gif:
+        raise InvalidValue("gif", True, "false together with viewer: one or the other watches")
     if config.viewer and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY") or sys.platform != "linux"):
         raise InvalidValue("viewer", True, "false where there is no display")
     folder = Path(to_absolute_path(config.run))
     records, given = chosen(folder, config), OmegaConf.load(folder / "config.yaml")
     assert isinstance(given, DictConfig)
     solids = placed_solids(given)
-    grippers = {name: schema.build(block, f"grippers.{name}") for name, block in given.grippers.items()}
     output = folder / "films" if config.output is None else Path(to_absolute_path(config.output))
     output.mkdir(parents=True, exist_ok=True)
     same = 0
     for record in tqdm(records, unit="trial"):
         row = record["row"]
-        trial = (record["physics"], solids[row["object"], row["pose"]], grippers[row["gripper"]])
+        gripper = Gripper.from_dict(record["result"]["provenance"]["config"]["gripper"])  # a setting may have varied it
+        trial = (record["physics"], solids[row["object"], row["pose"]], gripper)
         same += show(*trial, output / _name(row), folder / PARTS, config)
     print(f"{len(records)} trials done again, {same} ended bit for bit as recorded; pictures in {output}")
     return DONE if same == len(records) else BAD
@@ -85,9 +87,9 @@ def chosen(folder: Path, config: DictConfig) -> list[dict[str, Any]]:
     if not (folder / "rows.parquet").is_file():
         raise InvalidValue("run", folder, "a folder that experiments.compare wrote")
     rows = [row for row in parquet.read_table(folder / "rows.parquet").to_pylist() if row["physics"] is not None]
-    wanted = {str(key): value for key, value in config.choose.items() if value is not None}
+    wanted = {str(key): str(value) for key, value in config.choose.items() if value is not None}
     begin = wanted.pop("unit", "")
-    found = [row["unit"] for row in rows if all(row[key] == value for key, value in wanted.items())]
+    found = [row["unit"] for row in rows if all(str(row[key]) == value for key, value in wanted.items())]
     found = [unit for unit in found if unit.startswith(begin)]
     if not found:
         raise InvalidValue("choose", dict(config.choose), f"what one of the {len(rows)} trials in simulation has")
@@ -121,12 +123,14 @@ def _viewer() -> Callable:
     from mujoco import viewer
 
     windows: list[Any] = []
-    begin = perf_counter()
+    due = [0.0]
 
     def watch(scene: Any) -> None:
         if not windows:
             windows.append(viewer.launch_passive(scene.model, scene.data))
-        sleep(max(0.0, begin + scene.data.time - perf_counter()))
+            due[0] = perf_counter()
+        due[0] += scene.settings.solver.timestep  # the scene's own time goes back to saved states
+        sleep(max(0.0, due[0] - perf_counter()))
         windows[0].sync()
 
     return watch

@@ -37,6 +37,8 @@ class Candidates:
         Code of a `grasp.Reason`.
     shortfall : (n,) float, metres
         By which a clearance from the surroundings is missed; 0 where all are kept, or were not looked at.
+    lacking : (n,) text
+        Which clearance that is (`grasp.cleared.Cleared.sentence`), for the nearest miss of each batch; else empty.
     """
 
     T_table_gripper: NDArray[np.float64]
@@ -47,6 +49,7 @@ class Candidates:
     contacts: Contacts
     reason: NDArray[np.uint8]
     shortfall: NDArray[np.float64]
+    lacking: NDArray[np.str_]
 
     def __post_init__(self) -> None:
         for field in ("T_table_gripper", "opening", "needed", "imbalance", "shortfall"):

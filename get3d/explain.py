@@ -29,11 +29,11 @@ def why_refused(evaluated: Evaluated, gripper: Gripper) -> tuple[Reason, str]:
     counts = ", ".join(f"{n} {reason.replace('_', ' ')}" for reason, n in funnel.rejected.items())
     misses = nearest_misses(evaluated, gripper)
     sentences = [_SAY[reason].format(**miss) for reason, miss in misses.items() if reason in _SAY]
-    reason, lacks = funnel.chief, np.flatnonzero(evaluated.candidates.shortfall > 0)
+    reason, lacks = funnel.chief, evaluated.candidates[evaluated.candidates.lacking != ""]
     if len(lacks) and not evaluated.draws.any():
-        one = evaluated.candidates[lacks[evaluated.candidates.shortfall[lacks].argmin()]]
+        one = lacks[int(lacks.shortfall.argmin())]
         reason = Reason.from_code(int(one.reason))
-        sentences.append(f"The nearest lacks {one.shortfall * MM:.1f} mm of room around the object.")
+        sentences.append(f"The nearest lacks {one.shortfall * MM:.1f} mm of room. {one.lacking}")
     return reason, " ".join([f"Of {funnel.sampled} candidates: {counts}.", *sentences])
 
 

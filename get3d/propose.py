@@ -101,7 +101,7 @@ class Proposer:
         n = len(poses)
         none, still = no_contacts(n, len(self.gripper.pads)), (np.full(n, np.inf), np.zeros(n, np.int64))
         start = (poses.T_table_gripper, poses.opening, poses.needed, *still, none)
-        found = Candidates(*start, Reason.accepted(n), np.zeros(n))
+        found = Candidates(*start, Reason.accepted(n), np.zeros(n), np.full(n, ""))
         found = found.reject(~np.isfinite(poses.needed), Reason.ONE_SIDED).reject(poses.opening <= 0, Reason.TOO_WIDE)
         found = self._above_table(self._balanced(self._above_table(found)))
         found, travel = self._closed(found)
@@ -154,13 +154,15 @@ class Proposer:
 
     def _among_surroundings(self, found: Candidates, travel: NDArray[np.float64]) -> Candidates:
         """Return the candidates with those rejected whose gripper lacks room among what stands around the object."""
-        if self.surroundings is None:
-            return found
         rows = np.flatnonzero(found.accepted)
+        if self.surroundings is None or not len(rows):
+            return found
         opening = np.clip(found.opening[rows], self.gripper.min_opening, self.gripper.max_opening)  # of rounding
         closed = np.clip(opening - travel[rows].sum(1), self.gripper.min_opening, opening)
         poses = found.T_table_gripper[rows]
         cleared = check(self.clearance, self.gripper, poses, opening, closed, self.surroundings)
         reason, shortfall = np.array(found.reason), np.array(found.shortfall)
         reason[rows], shortfall[rows] = cleared.reason, cleared.shortfall
-        return replace(found, reason=reason, shortfall=shortfall)
+        i = cleared.nearest
+        lacking = np.where(np.arange(len(found)) == rows[i], cleared.sentence(i), "")
+        return replace(found, reason=reason, shortfall=shortfall, lacking=lacking)

@@ -11,7 +11,9 @@ from grasp.jaw import TOUCHING, Box, Jaw, Pad
 from grasp.strict import at_least, build, positive, require_keys
 from wrench.errors import InvalidValue
 
-MAY_BE_ZERO = ("min_opening", "tolerance", "backing_thickness", "fingertip_advance", "linkage_radius")  # all in metres
+MAY_BE_ZERO = (  # all in metres
+    *("min_opening", "tolerance", "backing_thickness", "pad_torsion", "fingertip_advance", "linkage_radius"),
+)
 BODIES = ("bodies", "jaw_bodies")
 POSITIVE = {
     "max_opening": "m",
@@ -51,6 +53,9 @@ class Gripper:
         Metres from the fingertip to the body, at least the height of each pad.
     pad_thickness, backing_thickness
         Metres of compliant pad, and of rigid finger behind it.
+    pad_torsion
+        Metres; the torque about its normal that a contact of a pad resists, over the normal force: 2/3 mu R of a disc of
+        radius R under even pressure. Counts in the sizing of the grip force alone; closure is that of hard points. 0: none.
     bodies
         Palm and the like, where they stand when the gripper is fully open.
     jaw_bodies
@@ -87,6 +92,7 @@ class Gripper:
     finger_length: float
     pad_thickness: float
     backing_thickness: float
+    pad_torsion: float
     bodies: tuple[Box, ...]
     jaw_bodies: tuple[Box, ...]
     fingertip_advance: float

@@ -46,7 +46,7 @@ class Machine:
     rules
         By which its telemetry is judged.
     force : N
-        Pressed at each jaw.
+        Pressed at each jaw in a grasp that has no grip force of its own.
     stand_off : metres
         From there to the grasp, along the approach.
     lift_height : metres
@@ -153,10 +153,14 @@ class Machine:
             case stage if stage in MOVING:
                 return self.move(state)
             case Stage.CLOSE | Stage.VERIFY_GRASP | Stage.VERIFY_HOLD | Stage.DONE:
-                return Close(self.force)
+                return Close(self.grip(state.grasp))
             case Stage.RELEASE:
                 return Open(state.grasp.opening)
         return Stay()
+
+    def grip(self, grasp: Grasp) -> float:
+        """Return the force in newtons to press with at each jaw: what the grasp was sized to, or else the machine's own."""
+        return self.force if grasp.force is None else grasp.force.command
 
     def move(self, state: State) -> Move:
         """Return the straight move of a stage that has one, from where the arm was when the stage began."""

@@ -116,7 +116,7 @@ class Observation:
     blocked
         Whether it cannot go that way, or stands still because a force stopped it.
     trace
-        What the jaws have told, from any time before they began to close, under the machine's force; None if nothing yet.
+        What the jaws have told, from any time before they began to close, under the force commanded; None if nothing yet.
     plan
         What came of the look it was last told; None if nothing yet.
     """

@@ -1,13 +1,14 @@
 """Sizing: the grip force of every grasp of a plan, or the reason why no force will do.
 
-The least force holds the weight m (g + a), straight down at the centre of mass, times the safety factor. Where a grasp
-has contacts it is `wrench.squeeze.least_grip` of hard points with exact cones: an off-centre weight turns the object, and
-the contacts must hold it against that as well. Two points hold against no turn about the line between them, so only a
-centre of mass below that line will do; what a pad resists by its width is not counted. Where a planner looks for no
-contacts it is the closed form `wrench.sizing.pad_force`, and an off-centre weight goes unnoticed.
+The least force is that of `wrench.squeeze.least_grip` for the weight m (g + a), straight down at the centre of mass, times
+the safety factor. An off-centre weight turns the object, and the contacts must hold it against that as well: by their
+distances, and by what each pad resists about its own normal, `Gripper.pad_torsion` times the force it presses. Cones are
+exact; friction and torsion are bounded apart, not by a common limit surface. Two points with no torsion hold against no
+turn about the line between them. What a closure judges, hard points without torsion, is another question.
 
-Contacts in the plane are taken to lie at the height of the fingertips, where pads press level. Heights do not matter
-otherwise, as the torque of a weight depends on level distances only.
+Contacts in the plane are taken to lie at the height of the fingertips, where pads press level. Where a planner looks for
+no contacts, each pad is taken to touch at its own offset, where its face arrives. Heights do not matter otherwise, as the
+torque of a weight depends on level distances only.
 """
 
 from __future__ import annotations
@@ -19,15 +20,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from grasp.circles import circles
+from grasp.frames import transform_points
 from grasp.funnel import Funnel
 from grasp.gripper import Gripper
 from grasp.load import GripForce, Load
 from grasp.plan import Grasp, Plan, Refusal
 from grasp.reasons import Reason
+from grasp.solids import closing_sign
 from wrench.checks import require_finite
 from wrench.contacts import Contacts
 from wrench.errors import InvalidValue
-from wrench.sizing import pad_force
 from wrench.squeeze import least_grip
 
 ROUNDING = 1e-6  # relative, of the conic solver: what a bound falls short of another by counts as equal
@@ -41,7 +43,7 @@ _SAY = {
     Reason.DAMAGE_CAP: "Pressing takes {needed_n:.1f} N at each jaw, {least_n:g} N being the gripper's least; "
     "the object bears {limit_n:g} N.",
 }
-_NO_FORCE = "No grip force holds the weight: it turns the object about the line between the contacts, or out of them."
+_NO_FORCE = "However hard the jaws press, the weight turns the object about the line between the contacts, or out of them."
 
 
 def sized(
@@ -56,8 +58,8 @@ def sized(
 
     The command is the least force that holds the load, or the gripper's least setting where that is more. Tested in this
     order: LOAD_LIMIT, the weight without the safety factor exceeds what the fingers may carry; DAMAGE_CAP, the least setting
-    exceeds what the object bears; GRIP_SHORTFALL, holding takes more than the gripper has, or no force holds; DAMAGE_CAP,
-    holding takes more than the object bears.
+    exceeds what the object bears; NO_CLOSURE, no force holds; GRIP_SHORTFALL, holding takes more than the gripper has;
+    DAMAGE_CAP, holding takes more than the object bears.
 
     Parameters
     ----------
@@ -124,23 +126,29 @@ def least_force(
     centre : (2,) or (3,) float, metres, table frame
         Centre of mass.
     """
-    rates = {"gravity": load.gravity, "acceleration": load.acceleration}
-    if not grasp.contacts.made.any():
-        return float(pad_force(mass, friction=friction, safety=load.safety, **rates))
-    given = {"friction": friction, "safety": load.safety, "wrench": [0, 0, -mass * sum(rates.values()), 0, 0, 0]}
-    given |= {"origin": np.append(centre[:2], grasp.T_table_gripper[2, 3]), "closing_axis": grasp.T_table_gripper[:3, 0]}
-    wide = gripper.is_wide if grasp.contacts.dimension == 3 else circles(gripper).wide
-    return float(least_grip(_in_space(grasp), wide=np.array(wide), **given))
+    weight, T = mass * (load.gravity + load.acceleration), grasp.T_table_gripper
+    contacts, wide = pressing(grasp, gripper)
+    given = {"friction": friction, "safety": load.safety, "torsion": gripper.pad_torsion}
+    given |= {"wrench": [0, 0, -weight, 0, 0, 0], "origin": np.append(centre[:2], T[2, 3]), "closing_axis": T[:3, 0]}
+    return float(least_grip(contacts, wide=wide, **given))
 
 
-def _in_space(grasp: Grasp) -> Contacts:
-    """Return the contacts of a grasp, those in the plane at the height of the fingertips with level normals."""
-    own = grasp.contacts
+def pressing(grasp: Grasp, gripper: Gripper) -> tuple[Contacts, NDArray[np.bool_]]:
+    """Return the contacts that carry a load, in space, and which of them are the wide jaw's, (k,) bool.
+
+    Those in the plane lie at the height of the fingertips with level normals. Where the planner has looked for none, there
+    is one for each pad at fingertip height, on its face at the opening with which it arrives.
+    """
+    own, T = grasp.contacts, grasp.T_table_gripper
+    if not own.made.any():
+        side, offset = closing_sign(gripper), np.array([pad.offset for pad in gripper.pads])
+        faces = np.column_stack([-side * grasp.opening / 2, offset, np.zeros(len(offset))])
+        return Contacts.all_made(transform_points(T, faces), side[:, None] * T[:3, 0]), np.array(gripper.is_wide)
     if own.dimension == 3:
-        return own
-    level = np.zeros((*own.made.shape, 1))
-    points = np.concatenate([own.points, np.where(own.made[:, None], grasp.T_table_gripper[2, 3], 0.0)], -1)
-    return Contacts(points, np.concatenate([own.normals, level], -1), own.made)
+        return own, np.array(gripper.is_wide)
+    points = np.concatenate([own.points, np.where(own.made[:, None], T[2, 3], 0.0)], -1)
+    normals = np.concatenate([own.normals, np.zeros((len(points), 1))], -1)
+    return Contacts(points, normals, own.made), np.array(circles(gripper).wide)
 
 
 def _outcome(
@@ -157,7 +165,7 @@ def _outcome(
         return Reason.DAMAGE_CAP, {"needed_n": least, "least_n": least, "limit_n": cap}
     needed = least_force(grasp, gripper, load, mass, friction, centre)
     if not np.isfinite(needed):
-        return Reason.GRIP_SHORTFALL, {}
+        return Reason.NO_CLOSURE, {}
     if needed > most * (1 + ROUNDING):
         return Reason.GRIP_SHORTFALL, {"needed_n": needed, "limit_n": most}
     if needed > cap * (1 + ROUNDING):
@@ -192,9 +200,9 @@ def _rejecting(funnel: Funnel, reason: Reason, count: int) -> Funnel:
 
 
 def _refusal(plan: Plan, funnels: Mapping[str, Funnel], found: list[Dropped]) -> Refusal:
-    """Return why none of the grasps has a force: the reason of the one that takes least, with its numbers."""
+    """Return why none of the grasps has a force: the reason of the one that comes nearest, with its numbers."""
     counts = {reason: sum(each == reason for each, _ in found) for reason, _ in found}
-    reason, numbers = min(found, key=lambda one: one[1].get("needed_n", one[1].get("moment_nm", np.inf)))
+    reason, numbers = min(found, key=lambda one: _excess(one[1]))
     misses = {each: _nearest([miss for other, miss in found if other == each]) for each in counts}
     told = ", ".join(f"{n} {each.replace('_', ' ')}" for each, n in counts.items())
     detail = f"Of {len(found)} grasps: {told}. {_SAY[reason].format(**numbers) if numbers else _NO_FORCE}"
@@ -203,6 +211,11 @@ def _refusal(plan: Plan, funnels: Mapping[str, Funnel], found: list[Dropped]) ->
 
 
 def _nearest(found: list[Mapping[str, float]]) -> Mapping[str, float]:
-    """Return the numbers of the grasp that takes least; nothing where none has numbers."""
-    numbered = [numbers for numbers in found if numbers]
-    return min(numbered, key=lambda numbers: numbers.get("needed_n", numbers.get("moment_nm", 0.0)), default={})
+    """Return the numbers of the grasp that comes nearest; nothing where none has numbers."""
+    return min(found, key=_excess, default={})
+
+
+def _excess(numbers: Mapping[str, float]) -> float:
+    """Return how many times its limit a grasp takes, of the limit that it exceeds most; inf where it has no numbers."""
+    limits = {"needed_n": "limit_n", "weight_n": "limit_n", "moment_nm": "limit_nm"}
+    return max((numbers[name] / numbers[limit] for name, limit in limits.items() if name in numbers), default=np.inf)

@@ -17,6 +17,7 @@ from wrench.errors import InvalidValue
 OUTCOME_TEXTS = ("grip", "failed_in")
 OUTCOME_FLAGS = ("lifted", "shaken", "slip_censored")
 OUTCOME_NUMBERS = ("trial_contacts", "shake_margin", "slip_force_n", "slip_other_n", "mass_margin", "mass_kg")
+OUTCOME_NUMBERS += ("trial_friction", "trial_force_n")
 NOISE = ("noise_x_m", "noise_y_m", "noise_yaw_rad")
 TEXTS = ("object", "pose", "view", "planner", "gripper", "sampler", "convention", *OUTCOME_TEXTS)
 WHOLES = ("candidate", "reason_code", "draws", "closed", "dimension")
@@ -43,7 +44,8 @@ class Labels:
         Outcomes of trials, as all that follow; empty where not tried.
     lifted, shaken, slip_censored : (n,) float
         1 yes, 0 no, NaN not tried.
-    trial_contacts, shake_margin, slip_force_n, slip_other_n, mass_margin, mass_kg, noise_x_m, noise_y_m, noise_yaw_rad
+    trial_contacts, shake_margin, slip_force_n, slip_other_n, mass_margin, mass_kg, trial_friction, trial_force_n,
+    noise_x_m, noise_y_m, noise_yaw_rad
         (n,) float; NaN where not tried, or ended before.
 
     Raises
@@ -88,6 +90,8 @@ class Labels:
     slip_censored: NDArray[np.float64]
     mass_margin: NDArray[np.float64]
     mass_kg: NDArray[np.float64]
+    trial_friction: NDArray[np.float64]
+    trial_force_n: NDArray[np.float64]
     noise_x_m: NDArray[np.float64]
     noise_y_m: NDArray[np.float64]
     noise_yaw_rad: NDArray[np.float64]

@@ -99,6 +99,8 @@ COLUMNS = (
     _plain("slip_censored", Kind.FLAG, "Whether slip_force_n is where the test stops: the true force is at least that."),
     _score("mass_margin", Kind.REAL, "Friction over weight and inertia of the lift; null: not closed, or no trial."),
     _plain("mass_kg", Kind.REAL, "Of the object in the trial; null: no trial.", "kg"),
+    _plain("trial_friction", Kind.REAL, "Coulomb coefficient in the trial; null: no trial."),
+    _plain("trial_force_n", Kind.REAL, "Grip force at each jaw in the trial; null: no trial.", "N"),
     _plain("noise_x_m", Kind.REAL, "By which the gripper in the trial was off along x of the table; null: no trial.", "m"),
     _plain("noise_y_m", Kind.REAL, "The same along y.", "m"),
     _plain("noise_yaw_rad", Kind.REAL, "The same about the vertical through the gripper's origin.", "rad"),

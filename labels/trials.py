@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 ENGINE = ("mujoco", "coacd", "manifold3d")  # whose versions can change an outcome
 IN_RECORD = {"trial_contacts": "contacts", "slip_force_n": "slip_force_N", "slip_other_n": "slip_other_N"}
+IN_RECORD |= {"trial_friction": "friction", "trial_force_n": "force_N"}
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,6 +16,7 @@ from baselines.antipodal import ASSUMED, Antipodal
 from baselines.antipodal_attitude import Attitude
 from baselines.antipodal_draw import draw
 from baselines.antipodal_explain import STAGES
+from baselines.antipodal_pairs import Pairs
 from baselines.antipodal_room import Room, one_per_cell
 from baselines.antipodal_score import Weights
 from baselines.cloud import Cloud
@@ -126,7 +127,7 @@ def test_every_pair_is_judged_as_a_loop_over_angles_would(margin):
     codes, axes = judged(pairs, margin, ATTITUDE, GET).reason, ATTITUDE.axes(pairs.ends)
     for i in range(800):
         (start, end), line = pairs.ends.points[i], pairs.ends.points[i, 1] - pairs.ends.points[i, 0]
-        length = np.sqrt((line**2).sum())
+        length, across = np.sqrt((line**2).sum()), abs(line @ axes[i, :, 0])
         ways = zip((1, -1), pairs.ends.normals[i], strict=True)
         angles = [np.arccos(np.clip(way * line @ normal / length, -1, 1)) for way, normal in ways]
         down = np.arccos(np.clip(-axes[i, 2, 2], -1, 1))
@@ -137,7 +138,7 @@ def test_every_pair_is_judged_as_a_loop_over_angles_would(margin):
         elif abs(end[2] - start[2]) > length * np.sin(ATTITUDE.slope) or down > ATTITUDE.cone:
             expected = Reason.TOO_TILTED
         else:
-            expected = Reason.TOO_WIDE if length > GET.max_opening else Reason.OK
+            expected = Reason.TOO_WIDE if across > GET.max_opening else Reason.OK
         assert Reason.from_code(int(codes[i])) is expected
     assert {Reason.OK.code, Reason.NOT_ANTIPODAL.code, Reason.TOO_TILTED.code} <= set(codes.tolist())
 
@@ -498,9 +499,34 @@ def test_a_wall_beside_the_object_takes_the_grasps_that_have_no_room():
 def test_an_object_walled_in_is_refused_with_the_room_that_is_missing():
     walls = among((0.034, -0.2, 0.04, 0.2), (-0.04, -0.2, -0.034, 0.2), (-0.2, 0.024, 0.2, 0.03), (-0.2, -0.03, 0.2, -0.024))
     refusal = planned(seen(BOX).among(walls), MEASURED)
-    assert refusal.reason in (Reason.NO_CLEARANCE, Reason.APPROACH_BLOCKED, Reason.CLOSING_BLOCKED)
-    assert refusal.nearest_miss[Reason.APPROACH_BLOCKED]["shortfall_mm"] > 5
+    assert refusal.reason is Reason.APPROACH_BLOCKED  # fingers of 11 mm do not fit beside 4 mm
+    short = refusal.nearest_miss[Reason.APPROACH_BLOCKED]["shortfall_mm"]
+    assert short > 5 and f"The nearest lacks {short:.1f} mm of room." in refusal.detail
+    assert "would enter the wall" in refusal.detail and "on its way in" in refusal.detail
     json.loads(to_json(refusal))
+
+
+def test_among_surroundings_the_reason_is_that_of_the_nearest_miss():
+    """Walls 17 mm away leave room for fingers of 11 mm behind 5 mm of air, but not for the 5 mm beyond."""
+    gap = 0.017
+    x, y = 0.03 + gap, 0.02 + gap
+    walls = among((x, -0.2, 0.2, 0.2), (-0.2, -0.2, -x, 0.2), (-0.2, y, 0.2, 0.2), (-0.2, -0.2, 0.2, -y))
+    low = Surroundings(tuple(replace(wall, high=0.05) for wall in walls.obstacles))  # below the palm
+    view = seen(BOX).among(low)
+    refusal, shortfall = planned(view, MEASURED), every(view, MEASURED).candidates.shortfall
+    least = shortfall[shortfall > 0].min() * 1e3
+    assert refusal.reason is Reason.NO_CLEARANCE and Reason.CLOSING_BLOCKED in refusal.funnel.rejected
+    assert f"The nearest lacks {least:.1f} mm of room." in refusal.detail
+    assert "closer than 5 mm to the wall" in refusal.detail
+
+
+def test_pairs_are_measured_along_the_closing_axis():
+    """Ends 94 mm apart across two vertical walls, one 20 mm higher: 96.1 mm between them, and the jaws open 95."""
+    ends = Contacts.all_made([[[-0.047, 0, 0.02], [0.047, 0, 0.04]]], [[[1, 0, 0], [-1, 0, 0]]])
+    pairs = Pairs(ends, *np.zeros((2, 1, 2)), np.ones((1, 2)), Reason.accepted(1))
+    assert pairs.span(ATTITUDE.axes(ends))[0] == pytest.approx(0.094)
+    assert np.linalg.norm(pairs.line[0]) > GET.max_opening
+    assert judged(pairs, 0.0, ATTITUDE, GET).reason[0] == Reason.OK.code
 
 
 def test_grip_forces_are_those_of_the_load_or_the_plan_is_refused():
@@ -508,7 +534,9 @@ def test_grip_forces_are_those_of_the_load_or_the_plan_is_refused():
     plan = planned(seen(BOX), replace(FEW, load=replace(load, mass=0.2, friction=None)))
     for grasp in plan.grasps:
         assert grasp.force.command == max(grasp.force.friction_bound, GET.min_force)
-        least = 2 * 0.2 * (load.gravity + load.acceleration) / (2 * FEW.friction)  # both jaws, safety of 2, nothing turns
+        aligned = np.abs(grasp.contacts.normals[grasp.contacts.made] @ grasp.T_table_gripper[:3, 0]).min()
+        tilt = np.arccos(aligned)  # an oblique jaw wedges: it presses harder than the grip force
+        least = 2 * 0.2 * (load.gravity + load.acceleration) / (2 * np.tan(np.arctan(FEW.friction) + tilt))  # safety of 2
         assert grasp.force.friction_bound >= least * (1 - 1e-6)
     heavy = planned(seen(BOX), replace(FEW, load=replace(load, mass=50.0)))
     assert isinstance(heavy, Refusal) and heavy.reason is Reason.LOAD_LIMIT

@@ -125,6 +125,7 @@ def test_unknown_and_missing_keys_are_named_with_their_place():
         ({"finger_length": 0.05}, "pad.height"),
         ({"external_moment_limit": float("inf")}, "external_moment_limit"),
         ({"fingertip_advance": -0.001}, "fingertip_advance"),
+        ({"pad_torsion": -0.001}, "gripper.pad_torsion = -0.001"),
         ({"linkage_radius": 0.01}, "linkage_radius = 0.01 must be at least 0.02375 m, or 0"),
         ({"min_encompassed": 0.0}, "min_encompassed"),
         ({"min_encompassed": "thin"}, "min_encompassed = 'thin'"),

@@ -7,14 +7,12 @@ import pytest
 from hydra import compose, initialize_config_dir
 
 from experiments.schema import build as build_config
-from grasp import Funnel, InvalidValue, Plan, Provenance, Reason, Refusal, Seed, presets
+from grasp import Funnel, GripForce, InvalidValue, Plan, Provenance, Reason, Refusal, Seed, presets
 from grasp.motion import Move
 from grasp.pick import Machine, expected_width
 from grasp.pick_states import GRAPH, Close, Look, Observation, Open, Reach, Stage, Stay
 from grasp.trace import Trace
-from physics import drive, measure, motion, parts_of
-from physics.scene import build
-from physics.telemetry import recorder, trace
+from physics.pick import run as pick
 from tests.physics_bench import NOMINAL, block, grasp
 from wrench import Contacts
 
@@ -212,6 +210,14 @@ def test_the_end_is_the_end(stage):
     assert MACHINE.command(state) == (Close(20.0) if stage is Stage.DONE else Stay())
 
 
+def test_the_jaws_press_with_the_grip_force_of_the_grasp_or_else_the_machines_own():
+    sized = replace(across(), force=GripForce(35.0, 12.0, 60.0, 20.0, 235.0))
+    for plan, force in ((planned(sized), 35.0), (planned(across()), 20.0)):
+        pressing = [state for state in run(plan=plan) if isinstance(MACHINE.command(state), Close)]
+        assert names(pressing) == ["close", "verify_grasp", "verify_hold", "done"]
+        assert {MACHINE.command(state) for state in pressing} == {Close(force)}
+
+
 @pytest.mark.parametrize("seed", range(20))
 @pytest.mark.parametrize("machine", [MACHINE, ONE_LOOK], ids=["default", "one_look"])
 def test_whatever_is_seen_it_keeps_to_the_graph_and_ends(machine, seed):
@@ -314,84 +320,35 @@ def test_time_does_not_run_backwards():
         MACHINE.step(MACHINE.start(2.0)[0], Observation(1.0))
 
 
-def carry_out(machine, plans, solid, settings=NOMINAL):
-    """Run a pick in the engine, observed 50 times a second; return its states and the scene in which it ended.
-
-    Each grasp that is approached has a scene of its own, with the object where it stood at first: the gripper never moves.
-    """
-    plans, clock, scene, samples = iter(plans), 0.0, None, []
-    state, command = machine.start(clock)
-    states = [state]
-    while state.stage not in FINAL:
-        seen = Observation(clock, arrived=True)
-        if isinstance(command, Look):
-            seen = replace(seen, plan=next(plans))
-        elif isinstance(command, Reach):
-            samples = []
-            scene = at_stand_off(command, state.grasp, solid, settings, samples)
-            began = clock - scene.data.time
-        else:
-            for _ in range(10):
-                tick(scene, state, command, began)
-            clock, so_far = began + scene.data.time, trace(samples, machine.force)
-            seen = Observation(clock, True, stopped(scene, state), replace(so_far, time=began + so_far.time))
-        following, command = machine.step(state, seen)
-        if following is not state:
-            states.append(following)
-            switch(scene, following, command)
-        state = following
-    return states, scene
-
-
-def at_stand_off(reach, tried, solid, settings, samples):
-    """Return a scene with the gripper at the end of a `Reach`, the object at rest, and every step recorded."""
-    scene = build(solid, parts_of(solid, settings.parts, None), GET, tried.T_table_gripper, settings, recorder(samples))
-    away = tried.T_table_gripper[:3, 3] - reach.T_table_gripper[:3, 3]  # of the table: the gripper is at the grasp already
-    drive.open_to(scene, reach.opening)
-    drive.steady_table(scene, away)
-    scene.data.joint(scene.model.body("object").jntadr[0]).qpos[:3] += away
-    motion.wait(scene, settings.travel.settle_time)
-    return scene
-
-
-def switch(scene, state, command):
-    """Have the jaws do what is new; they lock when the arm takes the object away, and open at once."""
-    if isinstance(command, Open):
-        drive.open_to(scene, command.opening)
-    elif state.stage is Stage.CLOSE:
-        drive.press(scene)
-    elif state.stage is Stage.LIFT:
-        drive.keep(scene)
-
-
-def tick(scene, state, command, began):
-    """Do one step of the engine under a command."""
-    if not isinstance(command, Move):
-        return motion.step(scene)
-    T, velocity, acceleration = command.at(began + scene.data.time + scene.settings.solver.timestep)
-    drive.lead_table(scene, state.grasp.T_table_gripper[:3, 3] - T[:3, 3], -velocity, -acceleration)
-    return motion.step(scene, -scene.mass * acceleration)
-
-
-def stopped(scene, state):
-    """Return whether the protective stop of the arm trips on the way down."""
-    touch = measure.touch(scene)
-    push = max(touch.pads.sum() + touch.body, touch.crash)
-    return state.stage is Stage.DESCEND and push > scene.settings.travel.stop_force
-
-
-def risen(scene):
-    """Return the height in metres of the object above where it stood on the table."""
-    return measure.pose(scene).place[2] - drive.table_place(scene)[2] - scene.solid.center_mass[2]
+@pytest.mark.physics
+def test_a_bar_is_picked_in_the_engine():
+    found = pick(MACHINE, [planned(across())], BAR, NOMINAL, None)
+    assert names(found.states) == SEVEN
+    assert found.rise == pytest.approx(MACHINE.lift_height, abs=1e-3)
+    assert found.press == pytest.approx(20, rel=0.02)
+    assert "held 29." in found.states[-1].said  # the pads give by half a millimetre
+    assert [verdict.kind for verdict in found.verdicts] == ["holding", "holding"]
+    (told,) = found.traces
+    assert told.time[0] < found.states[1].since < found.states[-1].since == pytest.approx(told.time[-1])
 
 
 @pytest.mark.physics
-def test_a_bar_is_picked_in_the_engine():
-    states, scene = carry_out(MACHINE, [planned(across())], BAR)
-    assert names(states) == SEVEN
-    assert risen(scene) == pytest.approx(MACHINE.lift_height, abs=1e-3)
-    assert min(measure.jaws(scene, measure.touch(scene))) == pytest.approx(20, rel=0.02)
-    assert "held 29." in states[-1].said  # the pads give by half a millimetre
+def test_the_engine_presses_with_the_grip_force_of_the_grasp():
+    sized = replace(across(), force=GripForce(35.0, 2.0, None, 20.0, 235.0))
+    found = pick(MACHINE, [planned(sized)], BAR, NOMINAL, None)
+    assert names(found.states) == SEVEN
+    assert found.press == pytest.approx(35, rel=0.02)
+    assert found.traces[0].force == 35.0
+    assert "of 35.0 N" in found.states[-1].said
+
+
+@pytest.mark.physics
+def test_a_refused_look_moves_nothing_in_the_engine():
+    found = pick(MACHINE, [REFUSAL], BAR, NOMINAL, None)
+    assert names(found.states) == ["perceive", "given_up"]
+    assert (found.verdicts, found.traces, found.rise, found.press) == ((), (), 0.0, 0.0)
+    with pytest.raises(InvalidValue, match=r"plans = \(\) must be at least one"):
+        pick(MACHINE, [], BAR, NOMINAL, None)
 
 
 @pytest.mark.physics
@@ -404,28 +361,30 @@ def test_a_bar_is_picked_in_the_engine():
     ids=["next grasp", "another look"],
 )
 def test_a_miss_is_tried_again_in_the_engine(machine, plans, retry):
-    states, scene = carry_out(machine, plans, BAR)
+    found = pick(machine, plans, BAR, NOMINAL, None)
     again = SEVEN if retry == "perceive" else SEVEN[1:]
-    assert names(states) == [*SEVEN[:5], "release", "retreat", "retry", *again]
-    (failure,) = states[-1].failures
+    assert names(found.states) == [*SEVEN[:5], "release", "retreat", "retry", *again]
+    assert [verdict.kind for verdict in found.verdicts] == ["air", "holding", "holding"]
+    assert len(found.traces) == 2 and found.traces[0].time[-1] >= found.states[7].since
+    (failure,) = found.states[-1].failures
     assert (failure.stage, failure.event, failure.index) == (Stage.VERIFY_GRASP, "air", 0)
-    assert risen(scene) == pytest.approx(machine.lift_height, abs=1e-3)
+    assert found.rise == pytest.approx(machine.lift_height, abs=1e-3)
 
 
 @pytest.mark.physics
 def test_what_is_too_heavy_is_given_up_in_the_engine():
     heavy = replace(NOMINAL, density=4.0 / BAR.volume)  # 3.06 kg is the limit
-    states, scene = carry_out(ONE_LOOK, [planned(across())], BAR, heavy)
-    assert names(states) == [*SEVEN[:7], "release", "retreat", "retry", "given_up"]
-    assert states[-1].failures[0].event == "lost"
-    assert "The plan has no grasp left, of 1." in states[-1].said
-    assert risen(scene) < 0.01
+    found = pick(ONE_LOOK, [planned(across())], BAR, heavy, None)
+    assert names(found.states) == [*SEVEN[:7], "release", "retreat", "retry", "given_up"]
+    assert found.states[-1].failures[0].event == "lost"
+    assert "The plan has no grasp left, of 1." in found.states[-1].said
+    assert found.rise < 0.01
 
 
 @pytest.mark.physics
 def test_a_crash_on_the_way_down_goes_back_up_in_the_engine():
     wide = block((0.08, 0.06, 0.05), "wide")  # the grasp is for 30 mm
-    states, _ = carry_out(ONE_LOOK, [planned(across(), across((0.005, 0)))], wide)
+    states = pick(ONE_LOOK, [planned(across(), across((0.005, 0)))], wide, NOMINAL, None).states
     attempt = ["approach", "descend", "retreat", "retry"]
     assert names(states) == ["perceive", *attempt, *attempt, "given_up"]
     assert [failure.event for failure in states[-1].failures] == ["blocked", "blocked"]

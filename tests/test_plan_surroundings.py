@@ -2,18 +2,29 @@
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
+import shapely
 
+from baselines import Antipodal, BoundingBox, FootprintPlanner, ProfileRules
+from baselines.antipodal import ASSUMED
 from experiments import plan
 from experiments.plan import BAD_INPUT, NO_GRASP, PLANNED
+from experiments.plan_pictures import notes
 from experiments.plan_surroundings import read_surroundings
-from grasp import GraspError, Reason, from_json
+from get2d import Get2D
+from grasp import GraspError, Plan, Reason, Refusal, View, from_json
+from grasp.load import Load
+from tests.turned import BOTTLE
 
 BLOCK = "POLYGON ((-50 -16, 50 -16, 50 16, -50 16, -50 -16))"
 NEAR = {"name": "mug", "polygon": [[-0.1, 0.02], [0.1, 0.02], [0.1, 0.05]], "low": 0.0, "high": 0.06, "kind": "obstacle"}
 LABEL = {"name": "label", "polygon": [[0, 0], [0.01, 0], [0.01, 0.01]], "low": 0.0, "high": 0.01, "kind": "forbidden"}
+LOAD = replace(Load.preset(), mass=None)  # of the preset's density
+CUBE = np.stack(np.meshgrid(*[np.arange(-0.02, 0.0201, 0.001)] * 2, np.linspace(0.001, 0.04, 40)), -1).reshape(-1, 3)
 BOX = ("input=block.wkt", "unit=mm", "output=run", "planner=bbox")
 
 
@@ -105,6 +116,30 @@ def test_an_estimated_mass_is_said_to_be_one(command):
     status, out, err = command("planner=bbox", "load=default", "output=run")
     assert (status, err) == (PLANNED, "")
     assert "note: The mass is a density times a volume estimated" in out
+
+
+def test_walls_assumed_below_the_rim_are_said_to_be_and_only_for_a_plan_that_holds_them():
+    planner, outline = Antipodal.preset(), View.from_polygon(shapely.box(-0.03, -0.016, 0.03, 0.016))
+    result = planner.plan(outline, np.random.default_rng(0))
+    assert isinstance(result, Plan) and ASSUMED in notes(result, planner, outline)
+    without = replace(planner, friction=1e-6)
+    refusal = without.plan(outline, np.random.default_rng(0))
+    assert isinstance(refusal, Refusal) and ASSUMED not in notes(refusal, without, outline)
+
+
+def test_notes_of_perception_are_passed_on_by_planners_on_a_footprint():
+    cloud = View.from_cloud(np.append(CUBE, [[np.nan, 0, 0]], 0))
+    for planner in (Antipodal.preset(), BoundingBox.preset(), FootprintPlanner.preset(), Get2D.preset()):
+        result = planner.plan(cloud, np.random.default_rng(0))
+        assert "1 points of the cloud were dropped because they were not finite." in notes(result, planner, cloud)
+
+
+@pytest.mark.parametrize(("matter", "ends"), [("solid", "revolution."), ("vessel", "revolution, too much for a vessel.")])
+def test_the_mass_of_a_body_of_revolution_is_that_of_its_solid(matter, ends):
+    planner, view = replace(ProfileRules.preset(), matter=matter, load=LOAD), View.from_mask(BOTTLE.side_mask(2000), 2000)
+    result = planner.plan(view, np.random.default_rng(0))
+    told = notes(result, planner, view)[-1]
+    assert told.startswith("The mass is a density times the volume of the solid body") and told.endswith(ends)
 
 
 @pytest.mark.parametrize("wrong", ["load.mass=-1", "load.mass=heavy", "load.safety=0.5", "load.damage_cap=0"])

@@ -17,6 +17,7 @@ ACROSS = np.array([[-HALF, SPREAD, 0], [-HALF, -SPREAD, 0], [HALF, 0, 0]])
 INWARD = np.array([[1.0, 0, 0], [1, 0, 0], [-1, 0, 0]])
 LEVER = np.array([[HALF, REACH, 0], [0, 0, 0]])  # vertices: the gauge pushes at the first, on the side of the narrow jaw
 WEIGHTLESS = 1e-12  # m/s^2
+UNTOLD = dict(trial_friction=np.array([np.nan]), trial_force_n=np.array([np.nan]))  # as in labels that do not tell
 
 
 class Columns(SimpleNamespace):
@@ -33,7 +34,7 @@ def grasps(points=ACROSS, normals=INWARD, made=None, mass=0.2, origin=(0, 0, 0))
     """Return one grasp that closes along x, as a batch of one."""
     points, normals = np.array(points, float), np.array(normals, float)
     made = np.ones(len(points), bool) if made is None else np.array(made)
-    contacts, numbers = Contacts(points[None], normals[None], made[None]), dict(mass_kg=np.array([mass]))
+    contacts, numbers = Contacts(points[None], normals[None], made[None]), dict(mass_kg=np.array([mass])) | UNTOLD
     return Columns(contacts=contacts, T_table_gripper=np.eye(4)[None], origin_m=np.array([origin], float), **numbers)
 
 
@@ -142,11 +143,16 @@ def test_more_friction_and_more_grip_never_resist_less(seed):
 def test_a_batch_is_its_grasps_one_by_one():
     given = [some(np.random.default_rng(seed))[0] for seed in range(3)]
     parts = [[getattr(each.contacts, name) for each in given] for name in ("points", "normals", "made")]
-    names = ("T_table_gripper", "mass_kg", "origin_m")
+    names = ("T_table_gripper", "mass_kg", "origin_m", *UNTOLD)
     rest = {name: np.concatenate([getattr(each, name) for each in given]) for name in names}
     batch = Columns(contacts=Contacts(*map(np.concatenate, parts)), **rest)
     np.testing.assert_allclose(push(batch, gravity=9.81), [push(each, gravity=9.81)[0] for each in given], rtol=1e-9)
     assert push(batch[:0]).shape == (0,)
+
+
+def test_what_the_labels_tell_of_the_trial_counts():
+    drawn = Columns(**vars(grasps()) | dict(trial_friction=np.array([0.4]), trial_force_n=np.array([5.0])))
+    assert push(drawn) == pytest.approx(push(grasps(), friction=0.4, grip=5.0))
 
 
 def labels(n, dimension=2, points=ACROSS, normals=INWARD):
@@ -154,7 +160,7 @@ def labels(n, dimension=2, points=ACROSS, normals=INWARD):
     T = np.repeat(np.eye(4)[None], n, 0)
     contacts = Contacts.all_made(np.repeat(np.array(points)[None], n, 0), np.repeat(np.array(normals)[None], n, 0))
     numbers = dict(closure_rate=0.9, mean_contacts=2.9, mean_epsilon=0.1, epsilon_lower=0.12, friction=MU, mass_kg=0.2)
-    numbers |= dict(torque_scale_m=0.05, lifted=1, shaken=0, shake_margin=np.nan, slip_force_n=np.nan)
+    numbers |= dict(trial_friction=np.nan, trial_force_n=np.nan, torque_scale_m=0.05, lifted=1, shaken=0, shake_margin=np.nan, slip_force_n=np.nan)
     texts = dict(planner="get2d", object="block", grip="holding")
     columns = {name: np.full(n, value) for name, value in (numbers | texts).items()}
     columns |= dict(origin_m=np.zeros((n, 3)), dimension=np.full(n, dimension))

@@ -47,6 +47,22 @@ def test_mcnemar_does_not_see_the_pairs_that_agree():
     assert p == [0.0625] * 3
 
 
+def test_what_repeats_itself_counts_once():
+    """Three seeds of each of 20 placements, alike: the interval and the test of the 20."""
+    once, first, second = flags(13, 20), flags(9, 20), flags(4, 20)
+    names = [f"placement {i}" for i in range(20) for _ in range(3)]
+    found, alone = proportion(np.repeat(once, 3), 0.95, names), proportion(once, 0.95)
+    assert (found.value, found.low, found.high, found.n) == (alone.value, alone.low, alone.high, 60)
+    assert mcnemar(np.repeat(first, 3), np.repeat(second, 3), names) == mcnemar(first, second)
+    mixed = mcnemar([True, True, False], [False, False, True], ["a", "a", "a"])
+    assert (mixed.first, mixed.second, mixed.n) == (1, 0, 1)
+
+
+def test_undefined_draws_are_left_out_of_a_bootstrap():
+    found = interval([0.0, 0, 1, 1], list("abcd"), lambda drawn: drawn.mean() if 0 < drawn.mean() < 1 else np.nan)
+    assert found.value == 0.5 and 0.25 <= found.low <= found.high <= 0.75
+
+
 def test_pairs_must_match():
     with pytest.raises(InvalidValue, match="shapes of the pairs"):
         mcnemar([True], [True, False])

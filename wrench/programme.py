@@ -7,6 +7,7 @@ solving, so two threads must not ask at once.
 
 from __future__ import annotations
 
+import warnings
 from functools import lru_cache
 from typing import Any
 
@@ -15,6 +16,8 @@ from numpy.typing import NDArray
 
 from wrench.contacts import Contacts
 from wrench.errors import GraspError
+
+EDGE = ("infeasible_inaccurate",)
 
 
 @lru_cache
@@ -50,9 +53,14 @@ def solve(seeking: str, contacts: Contacts, given: dict[str, NDArray]) -> NDArra
         for name, row in rows.items():
             slots[name].value = row[index]
         try:
-            problem.solve(solver="CLARABEL")
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", "Solution may be inaccurate")  # the status says so too
+                problem.solve(solver="CLARABEL")
         except SolverError as error:
             raise GraspError(f"the conic solver failed at grasp {index}: {error}") from error
+        if problem.status in EDGE:  # within the solver's accuracy of having no answer
+            answer[index] = 0.0 if seeking == "push" else np.inf
+            continue
         if problem.status not in ("optimal", "infeasible", "unbounded"):
             raise GraspError(f"the conic solver stopped at grasp {index} with {problem.status!r}")
         answer[index] = max(problem.value, 0.0)  # an infeasible push is minus infinity: not held at all
