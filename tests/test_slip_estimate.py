@@ -160,7 +160,8 @@ def labels(n, dimension=2, points=ACROSS, normals=INWARD):
     T = np.repeat(np.eye(4)[None], n, 0)
     contacts = Contacts.all_made(np.repeat(np.array(points)[None], n, 0), np.repeat(np.array(normals)[None], n, 0))
     numbers = dict(closure_rate=0.9, mean_contacts=2.9, mean_epsilon=0.1, epsilon_lower=0.12, friction=MU, mass_kg=0.2)
-    numbers |= dict(trial_friction=np.nan, trial_force_n=np.nan, torque_scale_m=0.05, lifted=1, shaken=0, shake_margin=np.nan, slip_force_n=np.nan)
+    numbers |= dict(trial_friction=np.nan, trial_force_n=np.nan)
+    numbers |= dict(torque_scale_m=0.05, lifted=1, shaken=0, shake_margin=np.nan, slip_force_n=np.nan)
     texts = dict(planner="get2d", object="block", grip="holding")
     columns = {name: np.full(n, value) for name, value in (numbers | texts).items()}
     columns |= dict(origin_m=np.zeros((n, 3)), dimension=np.full(n, dimension))
