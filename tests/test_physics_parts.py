@@ -84,6 +84,7 @@ def test_cuts_that_cells_cannot_follow_are_left_to_others():
 
 
 @needs_cases
+@pytest.mark.slow  # in the engine itself: tests/test_physics_cases.py
 def test_a_ball_in_the_hole_of_a_ring_is_clear():
     # ../shared/cases O34: 60 / 40 mm, 20 mm high; 31.37 g at 1000 kg/m^3
     ring = Doctor.preset("default").load(SHARED / "cases" / "O34" / "ring.stl", "m")
