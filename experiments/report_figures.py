@@ -21,6 +21,7 @@ KINDS = ("#3a8f5c", "#f2c14e", "#d97b29", "#8595a5", "#b3261e")  # holds, no clo
 REASONS = (
     *("#d97b29", "#8595a5", "#f2c14e", "#7b5ea7", "#56b4e9", "#b3261e", "#c9a27e"),
     *("#d48fb0", "#4c6a8a", "#b9cf7a", "#5d5d5d", "#e6cfa8", "#a8d5d0", "#93605b"),
+    *("#1f4e5f", "#e7a1a1", "#7d8c3c", "#c5b4e3", "#a65e2e", "#2fa4a0", "#f0e442"),
 )
 ACCEPTED, QUARTERS = "accepted", (0, 0.25, 0.5, 0.75, 1)
 INK, GRID = "#24323f", "#dde3e9"
