@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, cast
 
@@ -11,6 +10,7 @@ from hydra.utils import to_absolute_path
 from omegaconf import DictConfig, OmegaConf
 
 from experiments import schema
+from experiments.physics_columns import require_engine
 from experiments.provenance import ROOT, config_hash
 from experiments.units import Case as Named
 from experiments.units import maker
@@ -116,11 +116,9 @@ def recipe(config: DictConfig) -> Recipe:
 
 
 def made_by(config: DictConfig) -> str:
-    """Return the hash of the code and of the libraries that labels depend on; physics counts where there are trials."""
-    packages = ("labels",) if config.physics is None else ("labels", "physics")
-    own = [path for package in packages for path in sorted((ROOT / package).glob("*.py"))]
-    text = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in own}
-    return config_hash({"text": text, "planners": maker(), "engine": None if config.physics is None else engine()})
+    """Return the hash of the code and of the libraries that labels depend on; the engine counts where there are trials."""
+    text = {path.name: path.read_text(encoding="utf-8") for path in sorted((ROOT / "labels").glob("*.py"))}
+    return config_hash({"labels": text, "others": maker(), "engine": None if config.physics is None else engine()})
 
 
 def settings(config: DictConfig) -> dict[str, Any]:
@@ -134,8 +132,7 @@ def _trials(config: DictConfig) -> Trials | None:
     schema.check_block(cast(dict[str, Any], OmegaConf.to_container(config))["tries"], Tries, "tries")
     if config.physics is None:
         return None
-    if find_spec("mujoco") is None:
-        raise InvalidValue("physics", config.physics.name, 'null, or given after `pip install -e ".[physics]"`')
+    require_engine()
     parts = None if config.parts is None else Path(to_absolute_path(config.parts))
     return Trials(schema.build(config.physics, "physics"), config.tries.per_view, parts)
 

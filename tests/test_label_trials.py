@@ -11,7 +11,7 @@ import pytest
 from hydra.errors import ConfigCompositionException
 from pyarrow import parquet
 
-from experiments import label_recipe
+from experiments import physics_columns
 from experiments.label import summary
 from experiments.label_recipe import recipe
 from grasp import GraspError, InvalidValue, Seed
@@ -192,8 +192,8 @@ def test_settings_of_trials_are_part_of_what_labels_depend_on_and_their_parts_fo
 
 
 def test_without_the_engine_trials_are_refused_with_the_command_that_installs_it(monkeypatch):
-    monkeypatch.setattr(label_recipe, "find_spec", lambda name: None)
-    with pytest.raises(InvalidValue, match=r"physics = nominal must be null, or .*pip install -e \"\.\[physics\]\""):
+    monkeypatch.setattr(physics_columns, "find_spec", lambda name: None)
+    with pytest.raises(InvalidValue, match=r"physics = without mujoco must be null, or .*pip install -e \"\.\[physics\]\""):
         recipe(config("physics=nominal"))
 
 
