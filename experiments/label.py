@@ -8,24 +8,22 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-import hydra
 from hydra.utils import to_absolute_path
 from omegaconf import DictConfig
 from tqdm import tqdm
 
 from experiments import schema
+from experiments.entry import BAD, DONE, command
 from experiments.label_recipe import made_by, recipe, settings
 from experiments.label_run import Done, execute
 from experiments.lock import only_run
 from experiments.output import write_settings
 from experiments.provenance import config_hash
-from grasp import presets
 from labels import card, manifest, store
 from labels.recipe import Recipe
 from labels.whole import sweep_up, write_whole
-from wrench.errors import GraspError
 
-DONE, BAD, INTERRUPTED = 0, 1, 130  # exit status
+INTERRUPTED = 130  # exit status beside those of `entry`
 
 
 def run(config: DictConfig) -> int:
@@ -112,18 +110,7 @@ def summary(told: dict[str, Any], done: Sequence[Done], wall: float, config: Dic
 
 def main() -> int:
     """Run the command; return the exit status."""
-    statuses: list[int] = []
-
-    @hydra.main(version_base="1.3", config_path=str(presets.CONF), config_name="label")
-    def job(config: DictConfig) -> None:
-        try:
-            statuses.append(run(config))
-        except (GraspError, OSError) as error:
-            print(error, file=sys.stderr)
-            statuses.append(BAD)
-
-    job()
-    return max(statuses, default=DONE)
+    return command("label", run)
 
 
 if __name__ == "__main__":

@@ -7,23 +7,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import hydra
 import numpy as np
 from hydra.utils import to_absolute_path
 from omegaconf import DictConfig, OmegaConf
 from tqdm import tqdm
 
 from experiments import learn_report, schema
+from experiments.entry import DONE, command
 from experiments.learn_data import Examples, examples, split
 from experiments.learn_models import constant, geometric, network
 from experiments.output import run_folder, write_settings
-from grasp import presets
 from labels import load
 from labels.store import json_bytes
 from labels.whole import write_whole
-from wrench.errors import GraspError
-
-DONE, BAD = 0, 1  # exit status
 
 
 @dataclass(frozen=True)
@@ -82,16 +78,5 @@ def counted(train: Examples, test: Examples, bar: float) -> str:
     )
 
 
-@hydra.main(version_base="1.3", config_path=str(presets.CONF), config_name="learn")
-def _job(config: DictConfig) -> None:
-    try:
-        status = run(config)
-    except (GraspError, OSError) as error:
-        print(error, file=sys.stderr)
-        status = BAD
-    if status != DONE:
-        sys.exit(status)
-
-
 if __name__ == "__main__":
-    _job()
+    sys.exit(command("learn", run))

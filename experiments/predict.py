@@ -7,24 +7,21 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import hydra
 import numpy as np
 from hydra.utils import to_absolute_path
 from omegaconf import DictConfig, OmegaConf
 from tqdm import tqdm
 
 from experiments import predict_report, schema
+from experiments.entry import DONE, command
 from experiments.output import run_folder, write_settings
 from experiments.predict_metrics import Tried, tried
 from experiments.predict_score import OUTCOMES, pooled, scores, within
 from experiments.report_table import markdown
-from grasp import presets
 from labels import load
 from labels.store import json_bytes
 from labels.whole import write_whole
-from wrench.errors import GraspError, InvalidValue
-
-DONE, BAD = 0, 1  # exit status
+from wrench.errors import InvalidValue
 
 
 @dataclass(frozen=True)
@@ -87,16 +84,5 @@ def _plain(each: Any) -> Any:
     return {key: value if np.isfinite(value) else None for key, value in asdict(each).items()}
 
 
-@hydra.main(version_base="1.3", config_path=str(presets.CONF), config_name="predict")
-def _job(config: DictConfig) -> None:
-    try:
-        status = run(config)
-    except (GraspError, OSError) as error:
-        print(error, file=sys.stderr)
-        status = BAD
-    if status != DONE:
-        sys.exit(status)
-
-
 if __name__ == "__main__":
-    _job()
+    sys.exit(command("predict", run))

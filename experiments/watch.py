@@ -10,21 +10,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import hydra
 from hydra.utils import to_absolute_path
 from omegaconf import DictConfig, OmegaConf
 from tqdm import tqdm
 
 from experiments import schema
+from experiments.entry import BAD, DONE, command
 from experiments.layout import placed_solids
 from experiments.physics_columns import require_engine
 from experiments.rows import RECORDS
 from experiments.runner import PARTS
-from grasp import Gripper, presets
+from grasp import Gripper
 from grasp.strict import at_least, positive
-from wrench.errors import GraspError, InvalidValue
-
-DONE, BAD = 0, 1
+from wrench.errors import InvalidValue
 
 
 @dataclass(frozen=True)
@@ -138,18 +136,7 @@ def _viewer() -> Callable:
 
 def main() -> int:
     """Run the command; return the exit status."""
-    statuses: list[int] = []
-
-    @hydra.main(version_base="1.3", config_path=str(presets.CONF), config_name="watch")
-    def job(config: DictConfig) -> None:
-        try:
-            statuses.append(run(config))
-        except (GraspError, OSError) as error:
-            print(error, file=sys.stderr)
-            statuses.append(BAD)
-
-    job()
-    return max(statuses, default=DONE)
+    return command("watch", run)
 
 
 if __name__ == "__main__":
