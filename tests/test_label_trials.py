@@ -34,7 +34,7 @@ TWO = ("objects=paper10", "objects.names=[camera_mount,arch]", "cases=get2d", "r
 GENTLE = ("physics=nominal", "physics.shake.multiples=[1.0]", "physics.shake.cycles=1", "physics.shake.accelerations=[14.0]")
 GENTLE += ("physics.slip.angle=0.05", "physics.lift.hold_time=0.1")  # what takes long in a trial, shorter
 OURS = (*OUTCOME_NUMBERS, *OUTCOME_FLAGS, *OUTCOME_TEXTS)
-RECORD = dict.fromkeys([*OURS, "contacts", "slip_force_N", "slip_other_N"])
+RECORD = dict.fromkeys([*OURS, "contacts", "slip_force_N", "slip_other_N", "friction", "force_N"])
 
 
 def label(made, folder):
@@ -132,7 +132,7 @@ def test_an_error_of_one_trial_costs_that_outcome_and_noise_is_shared_by_planner
         seeds.append(seed)
         if len(seeds) == 3:
             raise GraspError("the simulation became unstable")
-        gone = noisy(given, seed.rng(), settings.noise.sigma, settings.noise.yaw).T_table_gripper
+        gone = noisy(given, seed.rng(), settings.noise).T_table_gripper
         return RECORD | {"grip": "holding", "lifted": True, "contacts": 3, "T_table_gripper": gone.tolist()}
 
     monkeypatch.setattr("physics.run.score", some_fail)
