@@ -57,7 +57,7 @@ def test_a_convex_polygon_stays_whole():
     assert len(pieces(shapely.Point(0, 0).buffer(1))) == 1
 
 
-@pytest.mark.parametrize("name", ["arch", "tape_roll", "spring_clamp", "turbine_housing"])
+@pytest.mark.parametrize("name", ["arch", "tape_roll", "spring_clamp", pytest.param("turbine_housing", marks=pytest.mark.slow)])
 def test_parts_of_a_shape_are_exact_in_any_pose(name):
     solid = posed(name)
     found = parts_of(solid, replace(RULES, straighten=1e-9), None)
@@ -67,6 +67,7 @@ def test_parts_of_a_shape_are_exact_in_any_pose(name):
     assert alike.outward < 1e-5
 
 
+@pytest.mark.slow  # its cuts take a while
 def test_cut_parts_are_exact():
     joined = [Prism(shapely.box(-1, -1, 1, 1), 1, np.eye(4)), Ellipsoid(np.array([0, 0, 1.0]), np.array([0.8, 0.7, 0.6]))]
     through, halfway = Prism(circle(0.3), 3, np.eye(4)), Prism(shapely.box(0.5, 0.5, 2, 2), 0.5, np.eye(4))

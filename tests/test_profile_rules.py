@@ -326,7 +326,10 @@ def check_grasp(turned, axis, grasp, gripper, forbidden, blur):
     assert np.abs(depth(turned, axis, grasp.contacts.points)).max() < 2 * blur
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+LONG = ("widest_at_the_bottom", "almost_a_sphere")  # of forty objects, some 6 s each
+
+
+@pytest.mark.parametrize("family", [pytest.param(name, marks=pytest.mark.slow) if name in LONG else name for name in FAMILIES])
 def test_every_object_of_a_family_is_held_as_promised_or_refused_with_a_reason(family):
     held, made_by = 0, Provenance("profile", "get", Seed(0), {}, {})
     for turned in objects(family):
