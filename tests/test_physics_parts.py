@@ -57,7 +57,10 @@ def test_a_convex_polygon_stays_whole():
     assert len(pieces(shapely.Point(0, 0).buffer(1))) == 1
 
 
-@pytest.mark.parametrize("name", ["arch", "tape_roll", "spring_clamp", pytest.param("turbine_housing", marks=pytest.mark.slow)])
+LONG = pytest.param("turbine_housing", marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize("name", ["arch", "tape_roll", "spring_clamp", LONG])
 def test_parts_of_a_shape_are_exact_in_any_pose(name):
     solid = posed(name)
     found = parts_of(solid, replace(RULES, straighten=1e-9), None)

@@ -327,9 +327,10 @@ def check_grasp(turned, axis, grasp, gripper, forbidden, blur):
 
 
 LONG = ("widest_at_the_bottom", "almost_a_sphere")  # of forty objects, some 6 s each
+SHORT_AND_LONG = [pytest.param(name, marks=pytest.mark.slow) if name in LONG else name for name in FAMILIES]
 
 
-@pytest.mark.parametrize("family", [pytest.param(name, marks=pytest.mark.slow) if name in LONG else name for name in FAMILIES])
+@pytest.mark.parametrize("family", SHORT_AND_LONG)
 def test_every_object_of_a_family_is_held_as_promised_or_refused_with_a_reason(family):
     held, made_by = 0, Provenance("profile", "get", Seed(0), {}, {})
     for turned in objects(family):
