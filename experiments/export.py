@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-import hydra
 from hydra.utils import to_absolute_path
 from omegaconf import DictConfig, OmegaConf
 
 from experiments import schema
+from experiments.entry import DONE, command
 from experiments.output import require_free, run_folder
 from experiments.provenance import provenance
-from grasp import presets
 from grasp.strict import build, require_keys
 from labels import LabelSet, load
 from labels.exporters import acronym, dexnet, graspgen, jacquard
@@ -24,7 +23,6 @@ from labels.store import json_bytes
 from labels.whole import write_whole
 from wrench.errors import GraspError, InvalidValue
 
-DONE, BAD = 0, 1  # exit status
 OF_LABELS = ("object_set", "schema_version", "seed", "config_sha256", "made_by_sha256")  # what tells a set of labels
 
 
@@ -134,14 +132,11 @@ def chosen(data: LabelSet, planner: str | None, sees: str) -> str:
     raise InvalidValue("planner_name", "null", f"one of {', '.join(known)}: none saw the {sees} and has metrics of its own")
 
 
-@hydra.main(version_base="1.3", config_path=str(presets.CONF), config_name="export")
-def _job(config: DictConfig) -> None:
-    try:
-        print(run(config))
-    except (GraspError, OSError) as error:
-        print(error, file=sys.stderr)
-        sys.exit(BAD)
+def job(config: DictConfig) -> int:
+    """Export, print what was written, and return the exit status."""
+    print(run(config))
+    return DONE
 
 
 if __name__ == "__main__":
-    _job()
+    sys.exit(command("export", job))

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from physics import drive, measure, motion
 from physics.result import Grip
 from physics.scene import Scene
+from wrench.sizing import cone_ratio
 
 Found = tuple[dict[str, Any], bool]
 STEEP = 0.5  # cosine of the tilt from straight down, 60 degrees, up to which the gripper comes in from above the object
@@ -86,7 +87,8 @@ def mass_margin(scene: Scene, normal: float) -> float:
     """Return friction times normal force over mass times gravity and the lift's peak acceleration: the cone ratio."""
     lift = scene.settings.lift
     peak = 10 / np.sqrt(3) * lift.height / lift.time**2  # of the least jerk
-    return float(scene.settings.friction * normal / (scene.mass * (scene.settings.gravity + peak)))
+    given = {"mass": scene.mass, "friction": scene.settings.friction, "gravity": scene.settings.gravity}
+    return float(cone_ratio([normal], **given, acceleration=peak))
 
 
 def lift(scene: Scene) -> Found:
